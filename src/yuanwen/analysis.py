@@ -1,0 +1,317 @@
+"""Text -> folded text with a way back -> tokens. The same path for documents and for questions.
+
+Folding is for finding only: width and compatibility forms, case, diacritics, traditional characters, variants of
+quotes and dashes, characters without width. Two texts that fold to the same string count as the same words.
+
+Scripts that are written without spaces are cut into overlapping pairs of characters, the rest into words; no
+dictionary. A run of pairs goes on across white space, since a PDF breaks words anywhere, and ends at
+punctuation. The tokens of a text are one string, separated by spaces:
+
+    配置API接口的  ->  配置 置 _api 接口 口的 的
+
+Each character of a run starts exactly one token, so a prefix finds a single character; `_` marks words, so that
+the words of a dictionary can be walked alone.
+"""
+
+import re
+import unicodedata
+import zlib
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import Stemmer
+
+from yuanwen import tables
+
+VERSION = 1  # of the tokens: an index made with another version is rebuilt
+
+# Han, kana, Hangul, Thai, Lao, Burmese and Khmer are written without (or with few) spaces. Folded text only.
+CUT = (
+    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3041-\u3096"
+    "\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
+)
+_MARKS = (
+    "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u064b-\u065f\u0670"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u20d0-\u20ff\ufe00-\ufe0f"
+    "\u3099\u309a\ufe20-\ufe2f\ufeff"
+)
+_VARIANTS = {
+    "'": "‘’‚‛′`´",
+    '"': "“”„‟″「」『』﹁﹂﹃﹄〝〞«»",
+    "-": "‐‑‒–—―−﹣",
+    "~": "～〜",
+    "·": "・•‧",
+    ".": "。",
+    ",": "、",
+}
+_PLAIN = str.maketrans({variant: plain for plain, variants in _VARIANTS.items() for variant in variants})
+WORD = f"[^\\W_{CUT}]"  # a character of a word
+WORD_LIMIT = 1000  # longer words are indexed in pieces that overlap by NEEDLE characters
+NEEDLE = 64  # the longest part of a word that the dictionary is asked for
+
+_mark = re.compile(f"[{_MARKS}]")
+_gap = re.compile(f"\\s+(?=[{CUT}])")
+_nonword = re.compile(r"[^\w\s]")
+_run = re.compile(f"[{CUT}]+|{WORD}+")
+_jamo = re.compile("[\u1160-\u11ff]")
+_cut = re.compile(f"[{CUT}]")
+_camel = re.compile("[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
+_identifier = re.compile("[A-Za-z0-9]+")
+_part = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_ordinal = re.compile("第[0-9〇零一二三四五六七八九十百千万两]+[条章节款项编篇回卷部期届]")
+
+
+# -------------------------------------------------------------------------------------------- folding
+
+
+class _Folded(dict[str, str]):
+    """Character (or the loose letters of a Hangul syllable) -> what it folds to, computed once."""
+
+    def __init__(self) -> None:
+        self.simplified = dict(zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True))
+
+    def __missing__(self, character: str) -> str:
+        text = unicodedata.normalize("NFKC", character).casefold()
+        text = _mark.sub("", unicodedata.normalize("NFD", text))
+        text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+        folded = self[character] = "".join(self.simplified.get(c, c) for c in text)
+        return folded
+
+
+FOLDED = _Folded()
+
+
+@cache
+def _foldable(marks: bool, jamo: bool) -> re.Pattern[str]:
+    """Return a pattern for what may fold: characters of words, of those outside the basic plane all; with `marks`
+    also punctuation and symbols; with `jamo` also the letters that make one Hangul syllable."""
+    single = f"[{tables.WORD_CHARACTERS}{tables.MARKS if marks else ''}\U00010000-\U0010ffff]"
+    return re.compile(f"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|{single}" if jamo else single)
+
+
+def _pattern(text: str, *, marks: bool = True) -> re.Pattern[str]:
+    return _foldable(marks, has_jamo(text))
+
+
+def has_jamo(text: str) -> bool:
+    """Return whether a text has Hangul in loose letters, of which several fold to one character."""
+    return _jamo.search(text) is not None
+
+
+def _replacement(match: re.Match[str]) -> str:
+    return FOLDED[match[0]]
+
+
+def fold(text: str) -> str:
+    """Return `text` as it is compared. Its length may differ: see `Folding` for the way back."""
+    return _pattern(text).sub(_replacement, text)
+
+
+def fold_words(text: str) -> str:
+    """Return `text` with its words folded and its punctuation as it was: cheaper, and enough for tokens."""
+    return _pattern(text, marks=False).sub(_replacement, text)
+
+
+class Folding:
+    """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from."""
+
+    def __init__(self, original: str) -> None:
+        starts, ends = array("I"), array("I")
+        parts: list[str] = []
+        done = 0
+
+        def copy(end: int) -> None:
+            parts.append(original[done:end])
+            starts.extend(range(done, end))
+            ends.extend(range(done + 1, end + 1))
+
+        for match in _pattern(original).finditer(original):
+            copy(match.start())
+            done = match.end()
+            folded = FOLDED[match[0]]
+            parts.append(folded)
+            starts.extend([match.start()] * len(folded))
+            ends.extend([done] * len(folded))
+            if not folded and ends:
+                ends[-1] = done  # a mark belongs to the character before it
+        copy(len(original))
+        self.text = "".join(parts)
+        self._starts, self._ends = starts, ends
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span of the original for the span `[start, end)` of `text`, which must not be empty."""
+        return self._starts[start], self._ends[end - 1]
+
+
+class _Cut(dict[str, bool]):
+    def __missing__(self, character: str) -> bool:
+        answer = self[character] = _cut.match(character) is not None
+        return answer
+
+
+_is_cut = _Cut()
+
+
+def is_cut(character: str) -> bool:
+    """Return whether a folded character belongs to a script that is cut into pairs."""
+    return _is_cut[character]
+
+
+# --------------------------------------------------------------------------------------------- tokens
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of a text, separated by spaces: `ordered` as they stand, `terms` for which order does not count."""
+
+    ordered: str
+    terms: str
+
+
+def tokens(text: str) -> Tokens:
+    """Return the tokens of an original text.
+
+    `terms` are the stems of words, parts of identifiers, numbered places, and a token for each symbol.
+    """
+    folded = fold_words(text)
+    found = runs(folded)
+    cut = _is_cut
+    words = [run for run in found if not cut[run[0]]]
+    stems = [stem(word) for word in words if len(word) <= NEEDLE]
+    terms = [*stems, *sorted(identifiers(text)), *ordinals(folded), *sorted(symbols(folded))]
+    return Tokens(ordered(found) if found else "", " ".join(terms))
+
+
+def runs(folded: str) -> list[str]:
+    """Return the runs of a folded text in order: stretches of cut script, and words."""
+    return _run.findall(closed(folded))
+
+
+def closed(folded: str) -> str:
+    """Return a folded text without the white space that stands between characters of cut script."""
+    return _gap.sub(_close, folded)
+
+
+def _close(gap: re.Match[str]) -> str:
+    start = gap.start()
+    return "" if start and is_cut(gap.string[start - 1]) else gap[0]
+
+
+def pieces(word: str) -> Iterator[str]:
+    """Yield `word`, or its overlapping pieces if it is longer than WORD_LIMIT."""
+    yield word[:WORD_LIMIT]
+    for start in range(WORD_LIMIT - NEEDLE, len(word) - NEEDLE, WORD_LIMIT - NEEDLE):
+        yield word[start : start + WORD_LIMIT]
+
+
+_WORD = "\ue000"  # stands for a word while the pairs are made; a private character is in no run
+_unpaired = re.compile("\n. ")
+
+
+def ordered(found: list[str]) -> str:
+    """Return the tokens of runs as they stand, separated by spaces.
+
+    The pairs of a whole text are made at once by strided copies: a loop in Python costs more than twice as much.
+    """
+    cut = _is_cut
+    words = [run for run in found if not cut[run[0]]]
+    characters = array("I")
+    characters.frombytes("\n".join([run if cut[run[0]] else _WORD for run in found]).encode("utf-32-le"))
+    paired = array("I", b"\x20\0\0\0" * (3 * len(characters)))
+    paired[0::3] = characters
+    paired[1:-2:3] = characters[1:]
+    text = _unpaired.sub("", paired.tobytes().decode("utf-32-le")).replace("\n", "").rstrip()
+    around = text.split(_WORD)
+    return around[0] + "".join(f"_{word}{rest}" for word, rest in zip(map(_pieced, words), around[1:], strict=True))
+
+
+def _pieced(word: str) -> str:
+    return word if len(word) <= WORD_LIMIT else " _".join(pieces(word))
+
+
+@lru_cache(maxsize=1 << 17)
+def stem(word: str) -> str:
+    """Return the English stem of a folded word (Snowball); other words come back as they are."""
+    return _stemmer().stemWord(word) if word.isascii() else word
+
+
+@cache
+def _stemmer() -> Stemmer.Stemmer:
+    return Stemmer.Stemmer("english")
+
+
+def identifiers(text: str) -> set[str]:
+    """Return the folded parts of identifiers in an original text: `use` and `effect` for `useEffect`."""
+    if not _camel.search(text):
+        return set()
+    found: set[str] = set()
+    for word in _identifier.findall(text):
+        if _camel.search(word):
+            found.update(part.lower() for part in _part.findall(word) if len(part) > 1)
+    return found
+
+
+def ordinals(folded: str) -> list[str]:
+    """Return the numbered places named in a folded text, such as 第三十八条."""
+    return _ordinal.findall(folded) if "第" in folded else []
+
+
+class _Symbols(dict[str, tuple[str, ...]]):
+    """Character -> the tokens of what it folds to, if that is marks and symbols."""
+
+    def __missing__(self, character: str) -> tuple[str, ...]:
+        symbolic = not character.isalnum() and not is_cut(character)
+        marks = [c for c in FOLDED[character] if c.isprintable() and not c.isspace()] if symbolic else []
+        found = self[character] = tuple(f"~{ord(mark):x}" for mark in marks)
+        return found
+
+
+_symbols = _Symbols()
+
+
+def symbols(text: str) -> set[str]:
+    """Return a token for each mark or symbol that stands in a text."""
+    found = set(_nonword.findall(text))
+    if "_" in text:
+        found.add("_")
+    return {token for character in found for token in _symbols[character]}
+
+
+# -------------------------------------------------------------------------------------------- borders
+
+
+def squeezed(folded: str) -> str:
+    """Return a folded text without its white space."""
+    return "".join(folded.split())
+
+
+def squeezed_start(text: str) -> str:
+    """Return the first one or two characters of an original text, folded and without white space."""
+    return (squeezed(fold(text[:64])) or squeezed(fold(text)))[:2]
+
+
+def squeezed_end(text: str) -> str:
+    """Return the last one or two characters of an original text, folded and without white space."""
+    return (squeezed(fold(text[-64:])) or squeezed(fold(text)))[-2:]
+
+
+def border(before: str, after: str) -> list[str]:
+    """Return tokens for a border of passages, from the squeezed texts on its two sides.
+
+    A match across the border reaches at least one character, and mostly two, into each side; one token stands
+    for each case. They are hashes: what they find is re-checked.
+    """
+    cases = {(before[-b:], after[:a]) for b in (1, 2) for a in (1, 2)} if before and after else set()
+    return sorted(_crossing(left, right) for left, right in cases)
+
+
+def crossings(needle: str) -> list[str]:
+    """Return the tokens of every border that a squeezed needle could cross."""
+    return [_crossing(needle[max(0, k - 2) : k], needle[k : k + 2]) for k in range(1, len(needle))]
+
+
+def _crossing(before: str, after: str) -> str:
+    return f"^{zlib.crc32(f'{before} {after}'.encode()):08x}"

@@ -1,0 +1,207 @@
+"""The verbs, the exit statuses, and what becomes of an error."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from yuanwen import errors
+from yuanwen.cli.messages import say, sentences
+from yuanwen.cli.options import PROGRAM, global_options, two_columns
+from yuanwen.cli.settings import Settings
+from yuanwen.cli.terminal import Screen, emit, one_line, speak_unicode
+
+# In the order of the help page. A verb is imported and built when it is asked for.
+VERBS: dict[str, str] = {
+    "add": "yuanwen.cli.writing:add",
+    "sync": "yuanwen.cli.writing:sync",
+    "search": "yuanwen.cli.reading:search",
+    "show": "yuanwen.cli.reading:show",
+    "list": "yuanwen.cli.reading:list_",
+    "tags": "yuanwen.cli.reading:tags",
+    "status": "yuanwen.cli.reading:status",
+    "check": "yuanwen.cli.writing:check",
+    "compact": "yuanwen.cli.writing:compact",
+    "forget": "yuanwen.cli.writing:forget",
+    "export": "yuanwen.cli.writing:export",
+    "import": "yuanwen.cli.writing:import_",
+    "doctor": "yuanwen.cli.machine:doctor",
+    "completion": "yuanwen.cli.machine:completion",
+}
+
+# The class of an error -> exit status; the nearest class in the tree counts.
+EXIT: dict[type[BaseException], int] = {
+    errors.UsageError: 2,
+    errors.LibraryDamaged: 2,
+    errors.Unreadable: 2,
+    errors.YuanwenError: 2,
+    click.ClickException: 2,
+    OSError: 2,
+    errors.NotFound: 3,
+    errors.Busy: 4,
+    errors.Refused: 5,
+    Exception: 70,
+    KeyboardInterrupt: 130,
+    BrokenPipeError: 141,
+}
+
+
+class Program(click.Group):
+    """`yuanwen` itself."""
+
+    def __init__(self) -> None:
+        super().__init__(PROGRAM, params=global_options(), add_help_option=False, no_args_is_help=False)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the verbs."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a verb, built now."""
+        module, _, name = VERBS.get(cmd_name, "").partition(":")
+        if not module:
+            return None
+        command: click.Command = getattr(import_module(module), name)()
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the verb that the arguments name. Raises UsageError for one that there is not."""
+        command = self.get_command(ctx, args[0])
+        if command is None and not ctx.resilient_parsing:
+            raise _no_verb(args[0])
+        return (args[0] if command else None), command, args[1:]
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the verb; without one, print the help page."""
+        if not ctx._protected_args:  # noqa: SLF001 - click keeps the verb there
+            emit(self.get_help(ctx), sys.stderr)
+            return EXIT[errors.UsageError]
+        return super().invoke(ctx)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help page."""
+        screen = Screen(sys.stdout)
+        lines = [say("Usage: {line}", line=f"{PROGRAM} VERB ..."), ""]
+        lines += screen.paragraph(
+            say("Yuanwen brings back the original words: it finds passages in your documents, offline."),
+            indent="  ",
+        )
+        built = [(name, self.get_command(ctx, name)) for name in VERBS]
+        rows = [(name, command.short_help or "") for name, command in built if command is not None]
+        lines += ["", say("Verbs:"), *two_columns(screen, rows)]
+        shared = [(", ".join(sorted(p.opts, key=len)), p.help or "") for p in self.params if isinstance(p, click.Option)]
+        lines += ["", say("Options of every verb:"), *two_columns(screen, shared)]
+        lines += ["", say("Start with: yuanwen add FOLDER, then: yuanwen search WORDS")]
+        return "\n".join(lines)
+
+
+def _no_verb(name: str) -> errors.UsageError:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, VERBS, 1)
+    if near:
+        return errors.UsageError("there is no verb {verb}", hint="Did you mean {near}?", verb=name, near=near[0])
+    return errors.UsageError(
+        "there is no verb {verb}", hint="To search for it, write: yuanwen search {verb}", verb=name
+    )
+
+
+# ---------------------------------------------------------------------------------------------- running
+
+
+def run(args: Sequence[str]) -> int:
+    """Run the program on arguments; return the exit status."""
+    settings = Settings()
+    for stream in (sys.stdout, sys.stderr):
+        speak_unicode(stream)
+    try:
+        status = _call(list(args), settings)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return status
+    except click.exceptions.Exit as done:
+        return done.exit_code
+    except BrokenPipeError as error:
+        _discard_output()
+        return _status(error)
+    except BaseException as error:
+        if not isinstance(error, Exception | KeyboardInterrupt):
+            raise
+        return _failed(error, settings, args)
+
+
+def _call(args: list[str], settings: Settings) -> int:
+    program = Program()
+    name = os.path.splitext(os.path.basename(sys.argv[0]))[0]
+    name = name if name in (PROGRAM, "yw") else PROGRAM
+    if f"_{name.upper()}_COMPLETE" in os.environ:
+        program.main(args, name, obj=settings)  # answers the shell, and exits
+    with program.make_context(name, args, obj=settings) as ctx:
+        result = program.invoke(ctx)
+    return result if isinstance(result, int) else 0
+
+
+def _status(error: BaseException) -> int:
+    return next(EXIT[kind] for kind in type(error).__mro__ if kind in EXIT)
+
+
+def _failed(error: BaseException, settings: Settings, args: Sequence[str]) -> int:
+    """Say what went wrong, on one line; return the exit status."""
+    try:
+        if isinstance(error, KeyboardInterrupt):
+            emit("", sys.stderr)
+            return _status(error)
+        before_end = args[: args.index("--")] if "--" in args else args
+        if settings.verbose:
+            import traceback
+
+            emit("".join(traceback.format_exception(error)).rstrip(), sys.stderr)
+        named = _named(error)
+        emit(one_line(f"{PROGRAM}: {_localised(named)}"), sys.stderr)
+        if settings.json or "--json" in before_end:
+            from yuanwen.cli import output
+
+            output.print_json(output.error(named))
+    except BrokenPipeError:
+        _discard_output()
+    return _status(error)
+
+
+def _named(error: BaseException) -> errors.YuanwenError:
+    """Return the error as one of ours, which says what it is and what to do next."""
+    if isinstance(error, errors.YuanwenError):
+        return error
+    if isinstance(error, click.ClickException):
+        from yuanwen.cli.misuse import explained
+
+        return explained(error)
+    if isinstance(error, OSError):
+        return errors.YuanwenError(
+            "{path}: {problem}" if error.filename else "{problem}",
+            hint="Check the path, its permissions, and the space on the disk.",
+            path=os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else error.filename,
+            problem=error.strerror or str(error),
+        )
+    return errors.YuanwenError(
+        "a fault of ours: {kind}: {problem}",
+        hint="Nothing you did wrong; run it again with -v and report what it prints.",
+        kind=type(error).__name__,
+        problem=str(error),
+    )
+
+
+def _localised(error: errors.YuanwenError) -> str:
+    return sentences(*(say(part).format(**error.values) for part in (error.what, error.hint) if part))
+
+
+def _discard_output() -> None:
+    """Let what is still to be written go nowhere, so that the interpreter does not complain at its end."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass

@@ -1,0 +1,86 @@
+"""English, as the package writes it, -> the language of the user. Chinese is the one translation there is.
+
+A template is translated before its fields are filled. The library also hands out sentences that are filled
+already (reasons, notes, warnings): `filled` finds the template that such a sentence was made from.
+"""
+
+import os
+import re
+import sys
+from functools import cache
+
+__all__ = ["count", "filled", "language", "say", "sentences"]
+
+VARIABLES = ("YUANWEN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+
+_field = re.compile(r"\{(\w+)[^{}]*\}")
+_STOPS = (".", "?", "!", ":", "。", "？", "！", "：", "…")
+
+
+def language() -> str:
+    """Return `zh` or `en`: what the first variable that is set asks for, else (Windows) what the system speaks."""
+    named = next((value for value in map(os.environ.get, VARIABLES) if value), "")
+    if not named and sys.platform == "win32":
+        return _windows_language()
+    return "zh" if named.lower().startswith("zh") else "en"
+
+
+def say(template: str, **values: object) -> str:
+    """Return a message in the language of the user, its fields filled."""
+    translated = _chinese().get(template, template) if language() == "zh" else template
+    return translated.format(**values) if values else translated
+
+
+def count(number: int, one: str, many: str) -> str:
+    """Return one of two templates, by number, translated and with {n} filled."""
+    return say(one if number == 1 else many, n=f"{number:,}")
+
+
+def filled(text: str) -> str:
+    """Return a sentence of the package, its fields filled already, in the language of the user."""
+    if language() != "zh" or not text:
+        return text
+    known = _chinese().get(text)
+    return known if known is not None else _refilled(text)
+
+
+def sentences(*parts: str) -> str:
+    """Return sentences one after another, each with a stop at its end."""
+    chinese = language() == "zh"
+    stopped = [p if p.endswith(_STOPS) else p + ("。" if chinese else ".") for p in parts if p]
+    text = ""
+    for sentence in stopped:
+        text += sentence if not text or text[-1] in "。？！：" else " " + sentence
+    return text
+
+
+def _chinese() -> dict[str, str]:
+    from yuanwen.cli.chinese import CHINESE
+
+    return CHINESE
+
+
+def _windows_language() -> str:
+    import ctypes
+
+    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 - there is none elsewhere, and mypy knows
+    return "zh" if kernel.GetUserDefaultUILanguage() & 0x3FF == 0x04 else "en"
+
+
+@cache
+def _refilled(text: str) -> str:
+    """Return the translation of the template that fits best: the one with the most words of its own."""
+    best, most = text, 0
+    for template, translation in _chinese().items():
+        if "{" not in template:
+            continue
+        words = _field.split(template)[::2]
+        if sum(map(len, words)) <= most or not (text.startswith(words[0]) and text.endswith(words[-1])):
+            continue
+        pattern = "(.*?)".join(map(re.escape, words))
+        match = re.fullmatch(pattern, text, re.DOTALL)
+        if match is not None:
+            most = sum(map(len, words))
+            values = dict(zip(_field.findall(template), match.groups(), strict=True))
+            best = _field.sub(lambda name: values[name[1]], translation)  # noqa: B023 - used at once
+    return best

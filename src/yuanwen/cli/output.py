@@ -1,0 +1,145 @@
+"""What the library returns -> JSON. Every field is named here, so that none gets out by accident."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from yuanwen import model
+from yuanwen.cli.terminal import emit, speak_unicode
+from yuanwen.errors import YuanwenError
+
+if TYPE_CHECKING:
+    from yuanwen.doctor import Finding
+
+Json = dict[str, Any]
+
+HIT = (
+    *("id", "label", "title", "source", "media_type", "version", "heading", "paragraph", "page", "start", "end"),
+    *("text", "excerpt", "matches", "match", "score", "tags", "dated", "state", "before", "after"),
+    *("coverage", "evidence"),
+)
+CONTEXT = ("id", "start", "end", "text")
+EVIDENCE = (
+    *("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),
+)
+ABSENCE = ("kind", "missing_terms", "suggestions", "unsearchable", "stale")
+UNSEARCHABLE = ("source", "reason")
+STALE = ("source", "state")
+SEARCHED = ("documents", "passages", "generation")
+REPORT = ("files", "indexed", "unchanged", "removed", "skipped", "warnings", "passages", "elapsed_ms")
+SKIP = ("source", "reason", "hint")
+DOCUMENT = (
+    *("source", "title", "media_type", "version", "versions", "passages", "characters", "tags", "dated"),
+    *("added", "encoding", "replaced", "state"),
+)
+TAG = ("tag", "documents")
+ROOT = ("path", "tags", "include", "exclude")
+STATUS = (
+    *("path", "format", "index", "generation", "index_position", "documents", "passages", "characters"),
+    *("versions", "library_bytes", "index_bytes", "roots", "skipped", "stale", "replaced"),
+)
+CHECK = ("problems", "repaired", "passages")
+COMPACTED = ("before_bytes", "after_bytes", "versions", "passages")
+FORGOTTEN = ("documents", "versions", "passages", "sources")
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print the one document: in UTF-8 always; on lines of its own if a person looks at it."""
+    speak_unicode(sys.stdout, always_utf8=True)
+    seen = sys.stdout is not None and sys.stdout.isatty()
+    emit(json.dumps(document, ensure_ascii=False, indent=2 if seen else None), sys.stdout)
+
+
+def evidence(found: model.Evidence, *, explain: bool) -> Json:
+    """Return the answer to a search."""
+    searched = _fields(found.searched, SEARCHED)
+    return _fields(
+        found,
+        EVIDENCE,
+        hits=[hit(each, explain=explain) for each in found.hits],
+        absence=absence(found.absence) if found.absence is not None else None,
+        searched=searched,
+    )
+
+
+def hit(found: model.Hit, *, explain: bool = False) -> Json:
+    """Return one hit."""
+    shown = _fields(
+        found, HIT, before=_all(found.before, CONTEXT), after=_all(found.after, CONTEXT)
+    )
+    return shown | {"explain": found.explain} if explain else shown
+
+
+def absence(found: model.Absence) -> Json:
+    """Return why an answer is empty."""
+    return _fields(
+        found, ABSENCE, unsearchable=_all(found.unsearchable, UNSEARCHABLE), stale=_all(found.stale, STALE)
+    )
+
+
+def report(done: model.Report) -> Json:
+    """Return what `add`, `sync` or `import` did."""
+    return _fields(done, REPORT, skipped=_all(done.skipped, SKIP))
+
+
+def document(found: model.Document) -> Json:
+    """Return one document."""
+    return _fields(found, DOCUMENT)
+
+
+def tag(found: model.Tag) -> Json:
+    """Return one tag."""
+    return _fields(found, TAG)
+
+
+def status(found: model.Status) -> Json:
+    """Return the health of a library."""
+    return _fields(
+        found,
+        STATUS,
+        roots=_all(found.roots, ROOT),
+        skipped=_all(found.skipped, SKIP),
+        stale=_all(found.stale, STALE),
+        replaced=_all(found.replaced, DOCUMENT),
+    )
+
+
+def check(found: model.Check) -> Json:
+    """Return the result of a check."""
+    return _fields(found, CHECK)
+
+
+def compacted(done: model.Compacted) -> Json:
+    """Return what `compact` won."""
+    return _fields(done, COMPACTED)
+
+
+def forgotten(done: model.Forgotten) -> Json:
+    """Return what `forget` removed."""
+    return _fields(done, FORGOTTEN)
+
+
+def finding(found: "Finding") -> Json:
+    """Return one finding of the doctor."""
+    return {"name": found.name, "ok": found.ok, "detail": found.text(found.detail), "fix": found.text(found.fix)}
+
+
+def error(failed: YuanwenError) -> Json:
+    """Return an error. Its words are English whatever the locale is: programs read them."""
+    kind = type(failed).__name__
+    return {
+        "error": {
+            "kind": kind if kind != "YuanwenError" else "Fault",
+            "message": failed.what.format(**failed.values),
+            "hint": failed.hint.format(**failed.values),
+        }
+    }
+
+
+def _fields(thing: object, names: Iterable[str], **made: Any) -> Json:
+    return {name: made[name] if name in made else getattr(thing, name) for name in names}
+
+
+def _all(things: Iterable[object], names: Iterable[str]) -> list[Json]:
+    return [_fields(each, names) for each in things]

@@ -1,0 +1,41 @@
+"""The progress bar, for a person at a terminal. The home of `rich`."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from yuanwen.cli.messages import say
+from yuanwen.cli.settings import Settings
+from yuanwen.cli.terminal import clip, short_path
+
+NAME_WIDTH = 30
+
+Progress = Callable[[int, int, str], None]
+
+
+@contextmanager
+def progress(settings: Settings) -> Iterator[Progress | None]:
+    """Give what shows progress on stderr; None where nobody would see it, or it is not wanted."""
+    if settings.quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task(say("looking for files"), total=None)
+
+        def show(done: int, files: int, path: str) -> None:
+            name = clip(short_path(path), NAME_WIDTH, keep_end=True)
+            bar.update(task, completed=done, total=files, description=name or say("indexing"))
+
+        yield show

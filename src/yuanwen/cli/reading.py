@@ -1,0 +1,184 @@
+"""The verbs that only read. They never create a library, and never write to one."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from yuanwen.cli.messages import say
+from yuanwen.cli.options import Verb, option, several
+from yuanwen.cli.settings import Settings
+from yuanwen.cli.terminal import Screen, emit
+
+MODES = ("ranked", "exact", "semantic", "hybrid", "expand", "raw")
+PROTECTED = "\0"  # no argument can hold a NUL
+
+
+class SearchVerb(Verb):
+    """`search`, whose query may hold words with a minus before them, without `--`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; what can only be a word that is not wanted is kept from click."""
+        options = [p for p in self.params if isinstance(p, click.Option)]
+        known = {name: p for p in options for name in p.opts}
+        kept: list[str] = []
+        for place, arg in enumerate(args):
+            if arg == "--":
+                kept += args[place:]
+                break
+            before = known.get(args[place - 1]) if place else None
+            is_value = before is not None and not before.is_flag
+            kept.append(PROTECTED + arg if not is_value and _is_unwanted_word(arg, known) else arg)
+        return super().parse_args(ctx, kept)
+
+
+def _is_unwanted_word(arg: str, known: dict[str, click.Option]) -> bool:
+    if len(arg) < 3 or arg[0] != "-" or arg[1] == "-" or f"-{arg}" in known:
+        return False
+    first = known.get(arg[:2])
+    if first is None:
+        return True
+    return first.is_flag and not all(f"-{letter}" in known for letter in arg[1:])
+
+
+def search() -> click.Command:
+    """Return the verb `search`."""
+    return SearchVerb(
+        "search",
+        _search,
+        brief=say("find passages"),
+        details=say(
+            "The query is plain words, and may use \"a phrase\", AND, OR, NOT, -word, ( ), redis*,"
+            " NEAR(a b, 5), title:, tag:, source: and type:."
+        ),
+        usage=say("QUERY... [OPTIONS]"),
+        params=[
+            several("query"),
+            option(
+                "--mode",
+                metavar=say("MODE"),
+                type=click.Choice(MODES),
+                default="ranked",
+                help=say("ranked (the default), exact (the very string), expand, raw, semantic or hybrid"),
+            ),
+            _number("--limit", 10, 1, say("passages at most (10)")),
+            _number("--offset", 0, 0, say("passages to leave out at the start")),
+            *_surroundings(),
+            option(
+                "--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")
+            ),
+            option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
+            option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
+            option("--since", metavar=say("WHEN"), default="", help=say("only from then on: 2026-11, 7d, yesterday")),
+            option("--until", metavar=say("WHEN"), default="", help=say("only up to then")),
+            option("--all-versions", help=say("superseded versions as well")),
+            option("--explain", help=say("show what each score is made of")),
+        ],
+        examples=("yuanwen search 证据不足 --mode exact", "yuanwen search 缓存 -雪崩 --tag 工作 --since 最近3天"),
+    )
+
+
+def _search(settings: Settings, *, query: Sequence[str], explain: bool, **filters: object) -> None:
+    words = " ".join(word.removeprefix(PROTECTED) for word in query)
+    with settings.open() as library:
+        evidence = library.search(words, explain=explain, **filters)  # type: ignore[arg-type]
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer(output.evidence(evidence, explain=explain))
+        return
+    from yuanwen.cli import render
+
+    emit("\n".join(render.evidence(Screen(sys.stdout), evidence, verbose=settings.verbose)), sys.stdout)
+    settings.talk("\n".join(render.about(Screen(sys.stderr), evidence)))
+
+
+def show() -> click.Command:
+    """Return the verb `show`."""
+    return Verb(
+        "show",
+        _show,
+        brief=say("print passages, or whole documents, with their surroundings"),
+        details=say("An ID is a passage id, the label of a record, or a source."),
+        usage=say("ID... [OPTIONS]"),
+        params=[several("ids", required=True, metavar="ID"), *_surroundings()],
+        examples=("yuanwen show 3fa92c1b77d0-17 --after 2",),
+    )
+
+
+def _show(settings: Settings, *, ids: Sequence[str], before: int, after: int) -> None:
+    with settings.open() as library:
+        hits = library.show(*ids, before=before, after=after)
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer({"hits": [output.hit(hit) for hit in hits]})
+        return
+    from yuanwen.cli import render
+
+    emit("\n".join(render.passages(Screen(sys.stdout), hits)), sys.stdout)
+
+
+def list_() -> click.Command:
+    """Return the verb `list`."""
+    return Verb("list", _list, brief=say("list the documents"))
+
+
+def _list(settings: Settings) -> None:
+    with settings.open() as library:
+        documents = library.list()
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer({"documents": [output.document(each) for each in documents]})
+        return
+    from yuanwen.cli import render
+
+    emit("\n".join(render.documents(Screen(sys.stdout), documents, verbose=settings.verbose)), sys.stdout)
+
+
+def tags() -> click.Command:
+    """Return the verb `tags`."""
+    return Verb("tags", _tags, brief=say("list the tags"))
+
+
+def _tags(settings: Settings) -> None:
+    with settings.open() as library:
+        found = library.tags()
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer({"tags": [output.tag(each) for each in found]})
+        return
+    from yuanwen.cli import render
+
+    emit("\n".join(render.tags(Screen(sys.stdout), found)), sys.stdout)
+
+
+def status() -> click.Command:
+    """Return the verb `status`."""
+    return Verb("status", _status, brief=say("show the health of the library, and what was skipped and why"))
+
+
+def _status(settings: Settings) -> None:
+    with settings.open() as library:
+        found = library.status()
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer(output.status(found))
+        return
+    from yuanwen.cli import render
+
+    emit("\n".join(render.status(Screen(sys.stdout), found, verbose=settings.verbose)), sys.stdout)
+
+
+def _surroundings() -> list[click.Option]:
+    return [
+        _number("--before", 0, 0, say("passages to show before each")),
+        _number("--after", 0, 0, say("passages to show after each")),
+    ]
+
+
+def _number(name: str, default: int, least: int, help: str) -> click.Option:
+    return option(name, metavar="N", type=click.IntRange(min=least), default=default, help=help)

@@ -1,0 +1,52 @@
+"""What the global options say, and the library that they name."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from yuanwen.library import Library
+
+LIBRARY_VARIABLE = "YUANWEN_LIBRARY"
+LIBRARY_NAME = "library.sqlite"
+
+
+class Settings:
+    """The global options, which may stand before the verb and after it."""
+
+    library: str = ""
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The library file: as given, else from the environment, else in the user's data folder."""
+        named = self.library or os.environ.get(LIBRARY_VARIABLE)
+        return Path(named).expanduser() if named else _data_folder() / LIBRARY_NAME
+
+    def open(self, *, create: bool = False, index: str | None = None) -> "Library":
+        """Return the library, open. Raises NotFound where there is none, unless it is to be created."""
+        from yuanwen.library import Library
+
+        return Library.open(self.path, create=create, index=index)
+
+    def talk(self, text: str) -> None:
+        """Say something to the person at the terminal, beside the results."""
+        if not self.quiet and text:
+            from yuanwen.cli.terminal import emit
+
+            emit(text, sys.stderr)
+
+    def answer(self, document: Any) -> None:
+        """Print the one JSON document that is the result."""
+        from yuanwen.cli.output import print_json
+
+        print_json(document)
+
+
+def _data_folder() -> Path:
+    from platformdirs import user_data_path
+
+    return user_data_path("yuanwen", appauthor=False)

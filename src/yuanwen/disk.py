@@ -1,0 +1,31 @@
+"""The disk as it is now, compared with what the library knows of it."""
+
+import hashlib
+import os
+
+from yuanwen.model import State
+
+_REHASH_BYTES = 16 * 2**20
+
+
+def state(path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str | None) -> State:
+    """Return whether a file is still as it was when it was indexed.
+
+    `sha256` is None if the file could not be read when it was last seen. A file whose time alone has changed is
+    read again, unless it is large.
+    """
+    try:
+        now = os.stat(path)
+    except OSError:
+        return "missing"
+    if now.st_size != size or sha256 is None:
+        return "changed"
+    if now.st_mtime_ns == mtime_ns:
+        return "current"
+    if now.st_size > _REHASH_BYTES:
+        return "changed"
+    try:
+        with open(path, "rb") as file:
+            return "current" if hashlib.file_digest(file, "sha256").hexdigest() == sha256 else "changed"
+    except OSError:
+        return "changed"

@@ -1,0 +1,90 @@
+"""What was found -> hits, and a verdict that says why when there are none."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from yuanwen import disk
+from yuanwen.model import Absence, Context, Hit, Skip, StaleSource
+from yuanwen.search import Finding, SECTION
+from yuanwen.store import reading
+from yuanwen.store.connection import Connection
+from yuanwen.store.reading import Row
+
+EXCERPT = 200  # characters
+
+
+def hit(db: Connection, finding: Finding, *, before: int, after: int, section: bool, explain: bool) -> Hit:
+    """Return a finding as a hit, with `before` and `after` passages around it or with its section."""
+    row = finding.row
+    last = row.ordinal
+    length = len(row.text)
+    while length < len(finding.text):  # a match that crosses borders covers several passages
+        last += 1
+        length += len(reading.around(db, row.version, last, last)[0].text)
+    if section:
+        first_of, last_of = reading.section(db, row)
+        before, after = min(row.ordinal - first_of, SECTION), min(last_of - last, SECTION)
+    earlier = reading.around(db, row.version, row.ordinal - before, row.ordinal - 1) if before else []
+    later = reading.around(db, row.version, last + 1, last + after) if after else []
+    return Hit(
+        id=row.id,
+        label=row.label,
+        title=row.title,
+        source=row.source,
+        media_type=row.media_type,
+        version=f"sha256:{row.sha256}",
+        heading=row.heading,
+        paragraph=row.paragraph,
+        page=None,
+        start=row.start,
+        end=row.start + len(finding.text),
+        text=finding.text,
+        excerpt=excerpt(finding.text, finding.matches),
+        matches=finding.matches,
+        match=finding.match,
+        score=round(finding.score, 6),
+        coverage=round(finding.coverage, 4),
+        evidence=None,
+        tags=row.tags,
+        dated=row.dated,
+        state=_state(row),
+        before=tuple(_context(r) for r in earlier),
+        after=tuple(_context(r) for r in later),
+        explain={name: round(value, 4) for name, value in finding.parts.items()} if explain else None,
+    )
+
+
+def _state(row: Row) -> disk.State:
+    state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
+    return "changed" if state == "current" and not row.current else state
+
+
+def _context(row: Row) -> Context:
+    return Context(id=row.id, start=row.start, end=row.end, text=row.text)
+
+
+def excerpt(text: str, matches: Sequence[tuple[int, int]]) -> str:
+    """Return at most EXCERPT characters of `text`: the stretch that holds the most of the matches."""
+    if len(text) <= EXCERPT:
+        return text
+    best, most = 0, -1
+    starts = [start for start, _ in matches]
+    for place, start in enumerate(starts):
+        reach = bisect_right(starts, start + EXCERPT)
+        held = sum(min(end, start + EXCERPT) - begin for begin, end in matches[place:reach])
+        if held > most:
+            best, most = start, held
+    lead = 0 if most < 0 else max(0, min(40, EXCERPT - 2 * most))
+    first = max(0, min(best - lead, len(text) - EXCERPT))
+    return text[first : first + EXCERPT]
+
+
+def absence(missing: Sequence[str], unsearchable: Sequence[Skip], stale: Sequence[StaleSource]) -> Absence:
+    """Return why nothing was found: what could not be searched comes before the claim that nothing is there."""
+    kind = "stale" if stale else "unsearchable" if unsearchable else "absent"
+    return Absence(
+        kind=kind,  # type: ignore[arg-type]
+        missing_terms=tuple(missing),
+        unsearchable=tuple(unsearchable),
+        stale=tuple(stale),
+    )

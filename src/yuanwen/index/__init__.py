@@ -1,0 +1,172 @@
+"""Derived indexes: what they hold, how they are asked, and which there are.
+
+An index holds an entry for each passage and finds passage ids by their tokens. It can be rebuilt from the store at
+any time; it remembers, in its own commit, the last change of the store that it holds (`position`).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from yuanwen.errors import UsageError
+
+Field = Literal["text", "title", "terms"]
+
+
+# ------------------------------------------------------------------------------------------- going in
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A passage as an index takes it: tokens separated by spaces, and what filters ask for.
+
+    `text` and `title` keep their order; `terms` need none. `dated` is in seconds since 1970.
+    """
+
+    passage: int
+    document: int
+    text: str
+    title: str
+    terms: str
+    media_type: str
+    tags: tuple[str, ...]
+    dated: int
+
+
+# ---------------------------------------------------------------------------------------- being asked
+
+
+@dataclass(frozen=True)
+class Term:
+    """Passages with a token. It adds `weight` times its BM25 to the score."""
+
+    field: Field
+    token: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Passages of whose text the tokens stand one after another."""
+
+    tokens: tuple[str, ...]
+    field: Field = "text"
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """Passages with a token that starts so."""
+
+    prefix: str
+    field: Field = "text"
+
+
+@dataclass(frozen=True)
+class AnyTerm:
+    """Passages with one of many tokens; they all score alike."""
+
+    tokens: tuple[str, ...]
+    field: Field = "text"
+
+
+@dataclass(frozen=True)
+class All:
+    """Passages that every part finds, and none of `but` does; those that `rather` finds as well score higher."""
+
+    parts: tuple["Clause", ...]
+    but: tuple["Clause", ...] = ()
+    rather: tuple["Clause", ...] = ()
+
+
+@dataclass(frozen=True)
+class Some:
+    """Passages that at least one part finds."""
+
+    parts: tuple["Clause", ...]
+
+
+@dataclass(frozen=True)
+class Everything:
+    """Every passage."""
+
+
+Clause = Term | Phrase | Prefix | AnyTerm | All | Some | Everything
+
+
+@dataclass(frozen=True)
+class Filters:
+    """What a passage must be, whatever it says. None and empty mean no condition; times are seconds, inclusive."""
+
+    documents: frozenset[int] | None = None
+    media_types: tuple[str, ...] | None = None
+    tags: tuple[str, ...] = ()
+    unwanted_tags: tuple[str, ...] = ()
+    since: int | None = None
+    until: int | None = None
+
+
+NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True)
+class Found:
+    """Passage ids with scores, best first, and how many there are in all if that was asked for."""
+
+    hits: tuple[tuple[int, float], ...]
+    total: int | None = None
+
+
+class Index(Protocol):
+    """One index. Reading methods see the last commit of any process as of the latest `refresh`."""
+
+    def refresh(self) -> int:
+        """Return the position of the latest commit, which is seen from now on."""
+
+    def update(self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True) -> None:
+        """Take the documents `gone` out, put `entries` in, and commit both with `position`.
+
+        Raises Busy if another process is writing, at once unless `wait`.
+        """
+
+    def clear(self) -> None:
+        """Take everything out, with every trace of it on disk; the position becomes 0. Raises Busy."""
+
+    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
+        """Return the best `limit` passages."""
+
+    def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:
+        """Return for each token the number of passages that hold it, some just taken out perhaps included."""
+
+    def words(self, part: str, limit: int) -> list[str] | None:
+        """Return the words (as tokens) that contain `part`, or None if they are more than `limit`."""
+
+    def entries(self) -> int:
+        """Return the number of passages that the index holds."""
+
+    def size(self) -> int:
+        """Return the bytes that the index takes on disk beside the library file."""
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the files of the index."""
+
+    def close(self) -> None:
+        """Let go of every file."""
+
+
+# ---------------------------------------------------------------------------------------- which there are
+
+INDEXES = {"tantivy": "yuanwen.index.tantivy:TantivyIndex", "fts5": "yuanwen.index.fts5:Fts5Index"}
+
+
+def index_folder(library: Path) -> Path:
+    """Return the folder of derived data beside a library file."""
+    return library.with_name(library.name + ".index")
+
+
+def check_kind(kind: str) -> None:
+    """Raise UsageError unless there is an index of this kind."""
+    if kind not in INDEXES:
+        raise UsageError(
+            "there is no index {kind}", hint="Choose one of: {kinds}.", kind=kind, kinds=", ".join(INDEXES)
+        )

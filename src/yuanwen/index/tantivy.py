@@ -1,0 +1,259 @@
+"""The default index: a folder of tantivy segments beside the library file. The home of `tantivy`."""
+
+import shutil
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import tantivy
+from tantivy import Occur, Query
+
+from yuanwen import analysis
+from yuanwen.errors import Busy
+from yuanwen.index import (
+    NO_FILTERS,
+    All,
+    AnyTerm,
+    Clause,
+    Entry,
+    Everything,
+    Field,
+    Filters,
+    Found,
+    Phrase,
+    Prefix,
+    Some,
+    Term,
+)
+
+FORMAT = 1  # of the schema below
+HEAP_BYTES = 256_000_000
+LOCK_SECONDS = 60.0
+_POSITION = "position"  # the one document that is not a passage carries this in `mark`
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_unsigned_field("passage", fast=True, indexed=True)
+    builder.add_unsigned_field("document", fast=True, indexed=True)
+    builder.add_integer_field("dated", fast=True, indexed=True)
+    builder.add_text_field("text", tokenizer_name="spaces", index_option="position")
+    builder.add_text_field("title", tokenizer_name="spaces", index_option="position")
+    builder.add_text_field("terms", tokenizer_name="spaces", index_option="freq")
+    builder.add_text_field("media_type", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("tag", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("mark", tokenizer_name="raw", index_option="basic")
+    return builder.build()
+
+
+class TantivyIndex:
+    """An index in a folder of its own, named after the format and the rules that made it."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._home = folder
+        self._folder = folder / f"tantivy-{FORMAT}-{analysis.VERSION}-{name}"
+        self._index: tantivy.Index | None = None
+        self._searcher: tantivy.Searcher | None = None
+        self._words: str | None = None
+
+    def refresh(self) -> int:
+        index = self._opened()
+        if index is None:
+            return 0
+        index.reload()
+        self._searcher = index.searcher()
+        self._words = None
+        return self._position(self._searcher)
+
+    def update(self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True) -> None:
+        writer = self._writer(wait)
+        try:
+            for document in gone:
+                writer.delete_documents_by_query(Query.term_query(SCHEMA, "document", document))
+            for entry in entries:
+                writer.add_document(_document(entry))
+            writer.delete_documents_by_term("mark", _POSITION)
+            writer.add_document(_position_document(position))
+            writer.commit()
+        finally:
+            writer.wait_merging_threads()
+        self.refresh()
+
+    def clear(self) -> None:
+        if self._folder.exists():
+            self._writer().wait_merging_threads()  # nobody else is writing
+            self.close()
+            shutil.rmtree(self._folder)
+
+    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
+        searcher = self._searcher
+        if searcher is None:
+            return Found((), 0)
+        query = _filtered(self._query(clause), filters)
+        result = searcher.search(query, limit, count=count)
+        addresses = [address for _, address in result.hits]
+        passages = searcher.fast_field_values("passage", addresses)
+        hits = tuple((int(p), float(s)) for p, (s, _) in zip(passages, result.hits, strict=True) if p is not None)
+        return Found(hits, result.count if count else None)
+
+    def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:
+        if self._searcher is None:
+            return [0] * len(tokens)
+        return [self._searcher.doc_freq(field, token) for token in tokens]
+
+    def words(self, part: str, limit: int) -> list[str] | None:
+        if self._searcher is None:
+            return []
+        if self._words is None:
+            self._words = "\n".join(word for word, _ in self._searcher.terms_with_prefix("text", "_"))
+        return words_with(self._words, part, limit)
+
+    def entries(self) -> int:
+        if self._searcher is None:
+            return 0
+        return max(0, self._searcher.num_docs - 1)  # less the one that carries the position
+
+    def size(self) -> int:
+        return sum(file.stat().st_size for file in self._home.rglob("*") if file.is_file())
+
+    def problems(self) -> list[str]:
+        try:
+            self.refresh()
+            if self._searcher is not None:
+                self._searcher.search(Query.all_query(), 1)
+        except (OSError, ValueError, SystemError) as error:
+            return [f"the index cannot be read: {error}"]
+        return []
+
+    def close(self) -> None:
+        self._searcher = self._index = self._words = None
+
+    def _opened(self, *, create: bool = False) -> tantivy.Index | None:
+        if self._index is None:
+            exists = self._folder.is_dir() and tantivy.Index.exists(str(self._folder))
+            if not exists and not create:
+                return None
+            self._folder.mkdir(parents=True, exist_ok=True)
+            index = tantivy.Index(_schema(), path=str(self._folder))
+            spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+            index.register_tokenizer("spaces", spaces)
+            index.config_reader("manual")
+            self._index = index
+        return self._index
+
+    def _writer(self, wait: bool = True) -> tantivy.IndexWriter:
+        index = self._opened(create=True)
+        assert index is not None
+        deadline = time.monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                return index.writer(HEAP_BYTES, 1)
+            except ValueError as error:
+                if "lock" not in str(error).lower():
+                    raise
+                if not wait or time.monotonic() > deadline:
+                    raise Busy(
+                        "the index is busy: another process has been writing for {seconds} seconds",
+                        hint="Try again when it has finished.",
+                        seconds=int(LOCK_SECONDS),
+                    ) from error
+                time.sleep(0.05)
+
+    @staticmethod
+    def _position(searcher: tantivy.Searcher) -> int:
+        found = searcher.search(_term("mark", _POSITION), 1, count=False).hits
+        if not found:
+            return 0
+        position = searcher.fast_field_values("dated", [found[0][1]])[0]
+        return int(position or 0)
+
+    def _query(self, clause: Clause) -> Query:
+        match clause:
+            case Term(field, token, weight):
+                query = _term(field, token)
+                return query if weight == 1.0 else Query.boost_query(query, weight)
+            case Phrase(tokens, field):
+                if len(tokens) == 1:
+                    return _term(field, tokens[0])
+                return Query.phrase_query(SCHEMA, field, list(tokens))
+            case Prefix(prefix, field):
+                assert self._searcher is not None
+                tokens = [token for token, _ in self._searcher.terms_with_prefix(field, prefix)]
+                return _any(field, tokens)
+            case AnyTerm(tokens, field):
+                return _any(field, tokens)
+            case Some(parts):
+                return Query.boolean_query([(Occur.Should, self._query(part)) for part in parts])
+            case All(parts, but, rather):
+                kinds = ((Occur.Must, parts), (Occur.MustNot, but), (Occur.Should, rather))
+                return Query.boolean_query([(kind, self._query(part)) for kind, group in kinds for part in group])
+            case Everything():
+                return _passages()
+
+
+SCHEMA = _schema()
+
+
+def _term(field: str, token: str) -> Query:
+    return Query.term_query(SCHEMA, field, token, "freq" if field in ("text", "title", "terms") else "basic")
+
+
+def _any(field: str, tokens: Sequence[str]) -> Query:
+    return Query.term_set_query(SCHEMA, field, list(tokens)) if tokens else Query.empty_query()
+
+
+def _passages() -> Query:
+    mark = (Occur.MustNot, _term("mark", _POSITION))
+    return Query.boolean_query([(Occur.Must, Query.all_query()), mark])
+
+
+def _filtered(query: Query, filters: Filters) -> Query:
+    if filters == NO_FILTERS:
+        return query
+    must: list[Query] = []
+    if filters.documents is not None:
+        must.append(Query.term_set_query(SCHEMA, "document", sorted(filters.documents)))
+    if filters.media_types is not None:
+        must.append(_any("media_type", filters.media_types))
+    must += [_term("tag", tag) for tag in filters.tags]
+    if filters.since is not None or filters.until is not None:
+        kind = tantivy.FieldType.Integer
+        must.append(Query.range_query(SCHEMA, "dated", kind, filters.since, filters.until, True, True))
+    conditions = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in must]
+    unwanted = [(Occur.MustNot, _term("tag", tag)) for tag in filters.unwanted_tags]
+    return Query.boolean_query([(Occur.Must, query), *conditions, *unwanted])
+
+
+def _document(entry: Entry) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_unsigned("passage", entry.passage)
+    document.add_unsigned("document", entry.document)
+    document.add_integer("dated", entry.dated)
+    document.add_text("text", entry.text)
+    document.add_text("title", entry.title)
+    document.add_text("terms", entry.terms)
+    document.add_text("media_type", entry.media_type)
+    for tag in entry.tags:
+        document.add_text("tag", tag)
+    return document
+
+
+def _position_document(position: int) -> tantivy.Document:
+    document = tantivy.Document()
+    document.add_text("mark", _POSITION)
+    document.add_integer("dated", position)
+    return document
+
+
+def words_with(words: str, part: str, limit: int) -> list[str] | None:
+    """Return the lines of `words` that contain `part`, or None if they are more than `limit`."""
+    found: list[str] = []
+    at = words.find(part)
+    while at >= 0:
+        if len(found) == limit:
+            return None
+        start, end = words.rfind("\n", 0, at) + 1, words.find("\n", at)
+        end = len(words) if end < 0 else end
+        found.append(words[start:end])
+        at = words.find(part, end)
+    return found

@@ -1,0 +1,293 @@
+"""Files -> store: walked, read, extracted, cut into passages, and written in one transaction a file."""
+
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from yuanwen import extract, walk
+from yuanwen.catching_up import Indexes
+from yuanwen.errors import NotFound, Refused, Unreadable
+from yuanwen.index import index_folder
+from yuanwen.model import Extracted, File, Raw, Report, Root, Skip
+from yuanwen.passages import split
+from yuanwen.store import reading, writing
+from yuanwen.store.connection import Connection, Database
+from yuanwen.store.writing import NewDocument, path_value
+
+CATCH_UP_SECONDS = 10.0  # a long run makes what it has done searchable this often
+MASS = 10  # more files than this, and most of a root, gone at once, are not believed
+
+Progress = Callable[[int, int, str], None]
+
+
+def roots(
+    paths: Sequence[str | Path], tags: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+) -> list[Root]:
+    """Return the roots that paths name. Raises NotFound for one that is not there."""
+    found = []
+    for path in paths:
+        absolute = Path(path).expanduser().absolute()
+        if not absolute.exists():
+            raise NotFound("no file or folder {path}", hint="Check the spelling.", path=path)
+        resolved = str(absolute.resolve()) if absolute.is_symlink() else str(absolute)
+        found.append(Root(path=resolved, tags=tuple(tags), include=tuple(include), exclude=tuple(exclude)))
+    return found
+
+
+def run(
+    database: Database,
+    indexes: Indexes,
+    roots: Sequence[Root],
+    *,
+    register: bool = False,
+    dry_run: bool = False,
+    allow_mass_removal: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Bring the library in step with `roots`. Raises Refused, at the end, for removals that are not believed."""
+    began = time.perf_counter()
+    if register:
+        roots = _register(database, roots)
+    run = _Run(database, indexes, roots, dry_run, progress or (lambda done, all, path: None))
+    run.walk()
+    for work in run.todo:
+        run.take(work)
+    refused = run.remove(allow_mass_removal)
+    if not dry_run:
+        indexes.catch_up()
+        database.checkpoint()
+    if refused:
+        raise refused
+    return run.report(time.perf_counter() - began)
+
+
+def _register(database: Database, roots: Sequence[Root]) -> list[Root]:
+    """Store the roots; return them with the tags and patterns that they had before as well."""
+    with database.write() as db:
+        known = {root.path: root for root in reading.roots(db)}
+        merged = [_merge(known.get(root.path), root) for root in roots]
+        for root in merged:
+            writing.put_root(db, root)
+    return merged
+
+
+def _merge(old: Root | None, new: Root) -> Root:
+    if old is None:
+        return new
+    return Root(
+        path=new.path,
+        tags=tuple(dict.fromkeys([*old.tags, *new.tags])),
+        include=new.include or old.include,
+        exclude=new.exclude or old.exclude,
+    )
+
+
+@dataclass
+class _Work:
+    """A file that was walked to, with the tags of the roots that hold it."""
+
+    file: File
+    tags: tuple[str, ...]
+
+
+@dataclass
+class _Run:
+    database: Database
+    indexes: Indexes
+    roots: Sequence[Root]
+    dry_run: bool
+    progress: Progress
+    todo: list[_Work] = field(default_factory=list)
+    skipped: dict[str, Skip] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    indexed: int = 0
+    unchanged: int = 0
+    removed: int = 0
+    passages: int = 0
+    done: int = 0
+    caught_up: float = field(default_factory=time.monotonic)
+
+    def walk(self) -> None:
+        """Find the files of the roots; a file that several roots hold is taken once, with the tags of all."""
+        with self.database.snapshot() as db:
+            self.known = reading.files(db)
+        found: dict[str, _Work] = {}
+        for root in self.roots:
+            for item in walk.walk(root):
+                if isinstance(item, Skip):
+                    self.skipped[item.source] = item
+                elif not self._is_ours(item.path):
+                    work = found.setdefault(str(item.path), _Work(item, ()))
+                    work.tags = tuple(dict.fromkeys([*work.tags, *root.tags]))
+                self.progress(0, 0, str(root.path))
+        for path in found:
+            self.skipped.pop(path, None)
+        self.todo = [found[path] for path in sorted(found)]
+
+    def _is_ours(self, path: Path) -> bool:
+        """Return whether a file belongs to the library itself, which is not a document."""
+        library = self.database.path
+        folder = index_folder(library)
+        if path == folder or folder in path.parents:
+            self.skipped[str(folder)] = Skip(source=str(folder), reason="the library itself", by_rule=True)
+            return True
+        if path.parent == library.parent and path.name.removeprefix(library.name) in ("", "-wal", "-shm", "-journal"):
+            self.skipped[str(path)] = Skip(source=str(path), reason="the library itself", by_rule=True)
+            return True
+        return False
+
+    def take(self, work: _Work) -> None:
+        """Index a file, or find that it is unchanged, or skip it with a reason."""
+        path = str(work.file.path)
+        self.progress(self.done, len(self.todo), path)
+        known = self.known.get(path)
+        if known is not None and _untouched(known, work.file):
+            self._leave(work, known)
+        else:
+            try:
+                self._index(work, known)
+            except Unreadable as error:
+                self._skip(work.file, Skip(source=path, reason=error.what.format(**error.values), hint=error.hint))
+        self.done += 1
+        self.progress(self.done, len(self.todo), path)
+        if not self.dry_run and time.monotonic() - self.caught_up > CATCH_UP_SECONDS:
+            self.indexes.catch_up()
+            self.caught_up = time.monotonic()
+
+    def _leave(self, work: _Work, known: reading.FileRow) -> None:
+        if known.reason is not None:
+            self.skipped[known.path] = Skip(source=known.path, reason=known.reason, hint=known.hint or "")
+            return
+        self.unchanged += 1
+        if work.tags and not self.dry_run:
+            with self.database.write() as db:
+                writing.add_tags(db, path_value(known.path), work.tags)
+                self.indexes.write_through(db)
+
+    def _skip(self, file: File, skip: Skip) -> None:
+        self.skipped[skip.source] = skip
+        if not self.dry_run:
+            with self.database.write() as db:
+                writing.put_skip(db, skip.source, file.size, file.mtime_ns, skip)
+
+    def _index(self, work: _Work, known: reading.FileRow | None) -> None:
+        data = walk.read(work.file)
+        sha256 = hashlib.sha256(data).hexdigest()
+        if known is not None and known.sha256 == sha256 and known.extractor == extract.VERSION:
+            if not self.dry_run:
+                with self.database.write() as db:
+                    writing.touch_file(db, work.file)
+            self._leave(work, known)
+            return
+        documents = list(self._documents(work, data))
+        if not self.dry_run:
+            with self.database.write() as db:
+                self.passages += writing.put_file(db, work.file, sha256, extract.VERSION, documents, _now())
+                self.indexes.write_through(db)
+        self.indexed += 1
+
+    def _documents(self, work: _Work, data: bytes) -> Iterator[NewDocument]:
+        if walk.secret(data[:65536]):
+            raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
+        name = work.file.path.name
+        media_type = extract.media_type(name, data[:65536])
+        if media_type is None:
+            raise Unreadable("binary file", hint="Yuanwen reads text.")
+        for extracted in extract.extract(Raw(name=name, data=data, media_type=media_type)):
+            self._warn(work.file.path, extracted)
+            titled = extracted if extracted.title else replace(extracted, title=Path(extracted.source or name).stem)
+            yield NewDocument(
+                extracted=titled,
+                passages=split(titled),
+                tags=tuple(dict.fromkeys([*work.tags, *extracted.tags])),
+                dated=extracted.dated or _iso(work.file.mtime_ns / 1e9),
+            )
+
+    def _warn(self, path: Path, extracted: Extracted) -> None:
+        if extracted.replaced:
+            self.warnings.append(
+                f"{path}: {extracted.replaced} characters could not be decoded as {extracted.encoding}"
+            )
+        self.warnings += [f"{path}: {warning}" for warning in extracted.warnings]
+
+    def remove(self, allow_mass_removal: bool) -> Refused | None:
+        """Take out what is gone from the roots; return a refusal if too much of one is."""
+        here = {str(work.file.path) for work in self.todo} | set(self.skipped)
+        for root in self.roots:
+            below = [path for path in self.known if _is_below(path, root.path)]
+            gone = [path for path in below if path not in here and not self._is_unread(path)]
+            reason = walk.unavailable(root) if below else None
+            if reason is None and len(gone) > MASS and len(gone) > len(below) / 2:
+                reason = f"{len(gone)} of its {len(below)} files are gone"
+            if reason is not None and gone and not allow_mass_removal:
+                return Refused(
+                    "{root}: {reason}; nothing of it was removed",
+                    hint="If that is meant: yuanwen sync --allow-mass-removal",
+                    root=root.path,
+                    reason=reason,
+                )
+            for path in gone:
+                self._remove(path)
+        self._store_skips()
+        return None
+
+    def _remove(self, path: str) -> None:
+        self.removed += 1
+        if not self.dry_run:
+            with self.database.write() as db:
+                writing.remove_path(db, path_value(path))
+                self.indexes.write_through(db)
+
+    def _is_unread(self, path: str) -> bool:
+        """Return whether a file lies in a folder that could not be read, so that nothing is known of it."""
+        return any(not skip.by_rule and _is_below(path, source) for source, skip in self.skipped.items())
+
+    def _store_skips(self) -> None:
+        """Remember files that the walk could not take; what a rule leaves out is no longer a document."""
+        if self.dry_run:
+            return
+        with self.database.write() as db:
+            for path, skip in self.skipped.items():
+                known = self.known.get(path)
+                if skip.by_rule and known is not None:
+                    self.removed += writing.remove_path(db, path_value(path))
+                elif not skip.by_rule and (known is None or known.reason != skip.reason):
+                    writing.put_skip(db, path, 0, 0, skip)
+            self.indexes.write_through(db)
+
+    def report(self, elapsed: float) -> Report:
+        """Return what was done; the counts add up."""
+        return Report(
+            files=self.indexed + self.unchanged + len(self.skipped),
+            indexed=self.indexed,
+            unchanged=self.unchanged,
+            removed=self.removed,
+            skipped=tuple(self.skipped[path] for path in sorted(self.skipped)),
+            warnings=tuple(self.warnings),
+            passages=self.passages,
+            elapsed_ms=round(elapsed * 1000, 1),
+        )
+
+
+def _untouched(known: reading.FileRow, file: File) -> bool:
+    same = known.size == file.size and known.mtime_ns == file.mtime_ns
+    return same and (known.extractor == extract.VERSION or known.reason is not None)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or Path(folder) in Path(path).parents
+
+
+def _iso(timestamp: float) -> str:
+    return datetime.fromtimestamp(timestamp, UTC).isoformat(timespec="seconds")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+__all__ = ["run", "roots"]
+_ = Connection, Iterable

@@ -1,0 +1,282 @@
+"""Library, the one facade: it wires the stages, and the surfaces only call it."""
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from yuanwen import disk, evidence, ingest, upkeep
+from yuanwen import search as searching
+from yuanwen.catching_up import Indexes
+from yuanwen.errors import NotFound, UsageError
+from yuanwen.index import check_kind
+from yuanwen.model import (
+    Check,
+    Compacted,
+    Document,
+    Evidence,
+    Forgotten,
+    Hit,
+    Mode,
+    Report,
+    Searched,
+    Skip,
+    StaleSource,
+    Status,
+    Tag,
+)
+from yuanwen.store import reading
+from yuanwen.store.connection import Connection, Database
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[int, int, str], None]  # files done, files in all, the path at work
+
+
+class Library:
+    """Documents of which the words can be found again. Use it as a context manager, from any thread.
+
+    >>> with Library.open("notes.sqlite") as library:
+    ...     library.add("docs/", tags=["手册"])
+    ...     found = library.search("证据不足", mode="exact", limit=3)
+    """
+
+    def __init__(self, database: Database, indexes: Indexes) -> None:
+        self._database = database
+        self._indexes = indexes
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True, index: str | None = None) -> Self:
+        """Return the library at `path`, made anew with the index of this kind if it is not there.
+
+        Raises NotFound if it is not there and `create` is False, UsageError for another kind than it was made with.
+        """
+        path = Path(path).absolute()
+        database = Database(path)
+        try:
+            if create and not path.exists():
+                check_kind(index or "tantivy")
+                database.create(_totals(index or "tantivy"))
+            database.check_format()
+            kind = reading.index_kind(database.read())
+            if index is not None and index != kind:
+                raise UsageError(
+                    "{path} was made with the index {kind}", hint="Leave out --index.", path=path, kind=kind
+                )
+            return cls(database, Indexes(database, kind))
+        except BaseException:
+            database.close()
+            raise
+
+    def close(self) -> None:
+        """Let go of every file."""
+        self._indexes.close()
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------------------------- putting in
+
+    def add(
+        self,
+        *paths: str | Path,
+        tags: Sequence[str] = (),
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> Report:
+        """Register files and folders as roots, and index what they hold. Doing it again is harmless.
+
+        Raises NotFound for a path that is not there; nothing is registered then.
+        """
+        roots = ingest.roots(paths, tags, include, exclude)
+        return ingest.run(self._database, self._indexes, roots, register=True, progress=progress)
+
+    def sync(
+        self, *, dry_run: bool = False, allow_mass_removal: bool = False, progress: Progress | None = None
+    ) -> Report:
+        """Bring the library in step with its roots: what is new, changed, and gone.
+
+        Raises Refused, once everything else is done, if a root is unavailable or most of its files are gone.
+        """
+        with self._database.snapshot() as db:
+            roots = reading.roots(db)
+        return ingest.run(
+            self._database,
+            self._indexes,
+            roots,
+            dry_run=dry_run,
+            allow_mass_removal=allow_mass_removal,
+            progress=progress,
+        )
+
+    # ---------------------------------------------------------------------------------------- finding
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: Mode = "ranked",
+        limit: int = 10,
+        offset: int = 0,
+        before: int = 0,
+        after: int = 0,
+        tags: Sequence[str] = (),
+        source: str = "",
+        type: str = "",
+        since: str = "",
+        until: str = "",
+        all_versions: bool = False,
+        explain: bool = False,
+    ) -> Evidence:
+        """Return the evidence for a query. Raises QueryError for an empty one, UsageError for an unknown mode."""
+        began = time.perf_counter()
+        request = searching.Request(
+            query=query,
+            mode=mode,
+            limit=limit,
+            offset=offset,
+            before=before,
+            after=after,
+            tags=tuple(tags),
+            source=source,
+            type=type,
+            since=since,
+            until=until,
+            all_versions=all_versions,
+        )
+        notes = self._indexes.catch_up_if_possible()
+        with self._database.snapshot() as db:
+            totals = reading.totals(db)
+            scope = searching.Scope(
+                db=db,
+                index=self._indexes.current,
+                old=self._indexes.superseded if all_versions else None,
+                totals=totals,
+                now=datetime.now().astimezone(),
+            )
+            outcome = searching.search(scope, request)
+            section = mode == "expand" and not (before or after)
+            hits = tuple(
+                evidence.hit(db, f, before=before, after=after, section=section, explain=explain)
+                for f in outcome.findings
+            )
+            absence = None if outcome.total else upkeep.absence(db, scope, query)
+        return Evidence(
+            status="evidence_found" if outcome.total else "abstain",
+            query=query,
+            mode=mode,
+            found=outcome.total,
+            found_is="exact" if outcome.counted else "at_least",
+            hits=hits,
+            absence=absence,
+            searched=Searched(
+                documents=totals.documents, passages=totals.passages, generation=totals.generation
+            ),
+            notes=(*notes, *outcome.notes),
+            elapsed_ms=round((time.perf_counter() - began) * 1000, 3),
+        )
+
+    def show(self, *ids: str, before: int = 0, after: int = 0) -> tuple[Hit, ...]:
+        """Return the passages that ids, labels or sources name. Raises NotFound for a name that nothing has."""
+        hits: list[Hit] = []
+        with self._database.snapshot() as db:
+            for name in ids:
+                rows = searching.lookup(db, name) or self._by_path(db, name)
+                if not rows:
+                    raise NotFound(
+                        "no passage or document {name}", hint="Look it up with: yuanwen search or yuanwen list", name=name
+                    )
+                hits += [
+                    evidence.hit(
+                        db,
+                        searching.Finding(row=row, text=row.text, score=1.0, match="verbatim"),
+                        before=before,
+                        after=after,
+                        section=False,
+                        explain=False,
+                    )
+                    for row in rows
+                ]
+        return tuple(hits)
+
+    # ------------------------------------------------------------------------------------------ about
+
+    def list(self) -> tuple[Document, ...]:
+        """Return the documents of the library, ordered by source."""
+        with self._database.snapshot() as db:
+            return tuple(upkeep.document(row) for row in reading.documents(db))
+
+    def tags(self) -> tuple[Tag, ...]:
+        """Return the tags of the library, the most used first."""
+        with self._database.snapshot() as db:
+            return tuple(reading.tags(db))
+
+    def status(self) -> Status:
+        """Return the health of the library, compared with the disk as it is now."""
+        return upkeep.status(self._database, self._indexes)
+
+    # ----------------------------------------------------------------------------------------- upkeep
+
+    def forget(self, *sources: str) -> Forgotten:
+        """Remove documents, every version, and every trace of them in the library file and the index.
+
+        Raises NotFound for a source that the library does not have; nothing is removed then.
+        """
+        return upkeep.forget(self._database, self._indexes, sources)
+
+    def check(self, *, repair: bool = False) -> Check:
+        """Return what is wrong with the library and its index; with `repair` the index is made anew if need be."""
+        return upkeep.check(self._database, self._indexes, repair=repair)
+
+    def compact(self, *, drop_old: bool = False, older_than: str = "") -> Compacted:
+        """Give back space; with `drop_old` drop superseded versions, if given only those added before a time."""
+        return upkeep.compact(self._database, self._indexes, drop_old=drop_old, older_than=older_than)
+
+    def export(self, path: str | Path) -> int:
+        """Write the library as JSON Lines, all versions included; return the number of documents."""
+        from yuanwen import transfer
+
+        return transfer.write(self._database, Path(path))
+
+    def import_(self, path: str | Path) -> Report:
+        """Take in what `export` wrote. Raises UsageError for a file that is not an export, naming the line."""
+        from yuanwen import transfer
+
+        return transfer.read(self._database, self._indexes, Path(path))
+
+    @staticmethod
+    def _by_path(db: Connection, name: str) -> "list_[reading.Row]":
+        return reading.by_source(db, str(Path(name).absolute()))
+
+
+list_ = list  # the method `list` hides the type within the class
+
+
+def _totals(kind: str) -> str:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return f"INSERT INTO totals VALUES(0, 0, 0, 0, '{kind}', '{now}')"
+
+
+def engine_versions() -> dict[str, str]:
+    """Return the versions of the libraries that store and find."""
+    from importlib.metadata import version
+
+    import apsw
+
+    return {
+        "SQLite": apsw.sqlite_lib_version(),
+        "apsw": version("apsw"),
+        "tantivy": version("tantivy"),
+        "PyStemmer": version("PyStemmer"),
+    }

@@ -1,0 +1,197 @@
+"""Connections to a library file: opened, migrated, and one writer at a time. The home of `apsw`."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from yuanwen.errors import Busy, LibraryDamaged, NotFound, UsageError
+from yuanwen.store.schema import APPLICATION_ID, FORMAT, MIGRATIONS
+
+Connection = apsw.Connection
+BUSY_SECONDS = 60.0
+
+
+class Database:
+    """A library file. Each thread reads through a connection of its own; `write` holds the one for writing."""
+
+    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = path
+        self._busy_ms = int(busy_seconds * 1000)
+        self._local = threading.local()
+        self._open: list[apsw.Connection] = []
+        self._lock = threading.Lock()
+        self._writing = threading.RLock()
+        self._writer: apsw.Connection | None = None
+
+    def read(self) -> apsw.Connection:
+        """Return this thread's connection, which cannot write."""
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._connect(apsw.SQLITE_OPEN_READWRITE)
+            connection.pragma("query_only", True)
+        return connection
+
+    def connection(self) -> apsw.Connection:
+        """Return the connection of the write transaction that this thread is in, else the one for reading."""
+        writing = getattr(self._local, "writing", False)
+        return self.writer() if writing else self.read()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[apsw.Connection]:
+        """Give this thread's connection, in a transaction: every read within sees the same state."""
+        connection = self.read()
+        if connection.in_transaction:
+            yield connection
+            return
+        connection.execute("BEGIN")
+        try:
+            yield connection
+        finally:
+            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[apsw.Connection]:
+        """Give the writing connection, in a transaction that is kept whole or not at all. Raises Busy."""
+        with self._writing:
+            connection = self.writer()
+            if connection.in_transaction:
+                yield connection
+                return
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+            except apsw.BusyError as error:
+                raise self._busy() from error
+            self._local.writing = True
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            finally:
+                self._local.writing = False
+
+    def writer(self) -> apsw.Connection:
+        """Return the connection for writing, outside a transaction."""
+        if self._writer is None:
+            self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE)
+        return self._writer
+
+    def create(self, prepare: str) -> None:
+        """Make the file a library of the present format, or bring an older one up to it.
+
+        `prepare` is SQL that runs once, when the library is new. Several processes may do this at once.
+        """
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+            self._writer.pragma("journal_mode", "wal")
+        except apsw.BusyError as error:
+            raise self._busy() from error
+        except OSError as error:
+            raise UsageError(
+                "cannot create {path}: {error}", hint="Choose another place with -L.", path=self.path, error=error
+            ) from error
+        with self.write() as connection:
+            self._identify(connection, new=_is_empty(connection))
+            have = int(connection.pragma("user_version"))
+            for number in range(have, FORMAT):
+                connection.execute(MIGRATIONS[number])
+            if have == 0:
+                connection.execute(prepare)
+            connection.pragma("user_version", FORMAT)
+
+    def check_format(self) -> None:
+        """Raise NotFound, LibraryDamaged or UsageError unless the file is a library that this release can read."""
+        if not self.path.is_file():
+            raise NotFound(
+                "no library at {path}", hint="Make one with: yuanwen -L {path} add FOLDER", path=self.path
+            )
+        try:
+            connection = self.read()
+            self._identify(connection, new=False)
+            have = int(connection.pragma("user_version"))
+        except apsw.NotADBError as error:
+            raise self._foreign() from error
+        if have < FORMAT:
+            self.create("")
+
+    def checkpoint(self) -> None:
+        """Fold the write-ahead log into the file as far as readers let it."""
+        with self._writing:
+            self.writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def vacuum(self) -> None:
+        """Write the file anew without what was deleted. Raises Busy."""
+        with self._writing:
+            try:
+                self.writer().execute("VACUUM")
+            except apsw.BusyError as error:
+                raise self._busy() from error
+        self.checkpoint()
+
+    def damage(self) -> list[str]:
+        """Return what SQLite finds wrong with the file."""
+        found = self.read().execute("PRAGMA integrity_check(20)").fetchall()
+        orphans = self.read().execute("PRAGMA foreign_key_check").fetchall()
+        problems = [str(row[0]) for row in found if row[0] != "ok"]
+        return problems + [f"a row of {table} refers to nothing" for table, *_ in orphans]
+
+    def close(self) -> None:
+        """Close every connection; the last one to close a library folds its write-ahead log into it."""
+        with self._lock:
+            connections, self._open = self._open, []
+        for connection in connections:
+            connection.close()
+        self._writer = None
+        self._local = threading.local()
+
+    def _connect(self, flags: int) -> apsw.Connection:
+        try:
+            connection = apsw.Connection(str(self.path), flags=flags)
+        except apsw.CantOpenError as error:
+            if flags & apsw.SQLITE_OPEN_CREATE or not self.path.is_file():
+                raise NotFound(
+                    "cannot open {path}", hint="Check the path and its permissions.", path=self.path
+                ) from error
+            connection = apsw.Connection(f"{self.path.as_uri()}?immutable=1", flags=_READ_ONLY)
+        connection.set_busy_timeout(self._busy_ms)
+        connection.execute(
+            "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
+            " PRAGMA mmap_size=2147483648; PRAGMA journal_size_limit=16777216; PRAGMA secure_delete=ON"
+        )
+        with self._lock:
+            self._open.append(connection)
+        return connection
+
+    def _identify(self, connection: apsw.Connection, *, new: bool) -> None:
+        if new:
+            connection.pragma("application_id", APPLICATION_ID)
+        elif connection.pragma("application_id") != APPLICATION_ID:
+            raise self._foreign()
+        elif int(connection.pragma("user_version")) > FORMAT:
+            raise UsageError(
+                "{path} was made by a newer Yuanwen", hint="Update with: pip install -U yuanwen", path=self.path
+            )
+
+    def _foreign(self) -> LibraryDamaged:
+        return LibraryDamaged("{path} is not a Yuanwen library", hint="Name another file with -L.", path=self.path)
+
+    def _busy(self) -> Busy:
+        return Busy(
+            "{path} is busy: another process has been writing for {seconds} seconds",
+            hint="Try again when it has finished.",
+            path=self.path,
+            seconds=self._busy_ms // 1000,
+        )
+
+
+_READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+
+
+def _is_empty(connection: apsw.Connection) -> bool:
+    return connection.execute("SELECT count(*) FROM sqlite_schema").get == 0

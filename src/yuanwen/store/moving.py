@@ -1,0 +1,139 @@
+"""Rows of a library as plain objects that JSON can carry, and back."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from yuanwen.store import writing
+from yuanwen.store.connection import Connection
+
+_ROOT = ("path", "tags", "include", "exclude")
+_FILE = ("path", "size", "mtime_ns", "sha256", "extractor", "reason", "hint")
+_DOCUMENT = ("path", "name", "source", "tags", "added")
+_VERSION = (
+    *("sha256", "text_sha256", "title", "media_type", "author", "dated", "encoding", "replaced", "extractor"),
+    *("added", "passages", "characters"),
+)
+_PASSAGE = ("label", "title", "heading", "tags", "dated", "text")
+_SPAN = ("passage", "start", "paragraph")
+_LISTS = ("tags", "include", "exclude", "heading")
+
+
+@dataclass
+class Counts:
+    """Documents taken in, those that were there already, and passages of the former."""
+
+    documents: int = 0
+    known: int = 0
+    passages: int = 0
+
+
+def lines(db: Connection) -> Iterator[dict[str, Any]]:
+    """Yield the roots, the files and the documents of a library."""
+    for row in db.execute(f"SELECT {', '.join(_ROOT)} FROM roots ORDER BY id"):
+        yield {"kind": "root", **_plain(_ROOT, row)}
+    for row in db.execute(f"SELECT {', '.join(_FILE)} FROM files ORDER BY id"):
+        yield {"kind": "file", **_plain(_FILE, row)}
+    for document, current, *row in db.execute(f"SELECT id, current, {', '.join(_DOCUMENT)} FROM documents ORDER BY id"):
+        yield {"kind": "document", **_plain(_DOCUMENT, row), **_contents(db, document, current)}
+
+
+def _contents(db: Connection, document: int, current: int | None) -> dict[str, Any]:
+    """Return the passages of a document once each, and its versions, which refer to them by place."""
+    passages = db.execute(
+        f"SELECT id, {', '.join(_PASSAGE)} FROM passages WHERE document_id = ? ORDER BY id", (document,)
+    ).fetchall()
+    place = {row[0]: number for number, row in enumerate(passages)}
+    versions = []
+    for identity, *row in db.execute(
+        f"SELECT id, {', '.join(_VERSION)} FROM versions WHERE document_id = ? ORDER BY id", (document,)
+    ).fetchall():
+        spans = db.execute(
+            "SELECT passage_id, start, paragraph FROM spans WHERE version_id = ? ORDER BY ordinal", (identity,)
+        )
+        versions.append(
+            {
+                **_plain(_VERSION, row),
+                "current": identity == current,
+                "spans": [[place[passage], start, paragraph] for passage, start, paragraph in spans],
+            }
+        )
+    return {"contents": [_plain(_PASSAGE, row[1:]) for row in passages], "versions": versions}
+
+
+def _plain(names: tuple[str, ...], row: Any) -> dict[str, Any]:
+    values = dict(zip(names, row, strict=True))
+    for name in _LISTS:
+        if values.get(name) is not None:
+            values[name] = json.loads(values[name])
+    if isinstance(values.get("path"), bytes):
+        values["path"] = {"hex": values["path"].hex()}
+    return values
+
+
+def problem(line: Any) -> str | None:
+    """Return what is wrong with a line of an export."""
+    if not isinstance(line, dict) or line.get("kind") not in ("root", "file", "document"):
+        return "neither a root, nor a file, nor a document"
+    names = {"root": _ROOT, "file": _FILE, "document": (*_DOCUMENT, "contents", "versions")}[line["kind"]]
+    missing = [name for name in names if name not in line]
+    if missing:
+        return f"{line['kind']} without {missing[0]}"
+    for version in line.get("versions", ()):
+        if not all(0 <= span[0] < len(line["contents"]) for span in version["spans"]):
+            return "a span of a passage that is not there"
+    return None
+
+
+def take(db: Connection, lines: Iterator[dict[str, Any]]) -> Counts:
+    """Put the lines of an export into a library; what it has already is left as it is."""
+    counts = Counts()
+    for line in lines:
+        if line["kind"] == "document":
+            _take_document(db, line, counts)
+        else:
+            names = _ROOT if line["kind"] == "root" else _FILE
+            _insert(db, line["kind"] + "s", names, line, " ON CONFLICT(path) DO NOTHING")
+    return counts
+
+
+def _take_document(db: Connection, line: dict[str, Any], counts: Counts) -> None:
+    values = (_path(line["path"]), line["name"])
+    if db.execute("SELECT 1 FROM documents WHERE path = ? AND name = ?", values).get is not None:
+        counts.known += 1
+        return
+    _insert(db, "documents", _DOCUMENT, line)
+    document = db.last_insert_rowid()
+    ids = []
+    for passage in line["contents"]:
+        _insert(db, "passages", (*_PASSAGE, "document_id"), {**passage, "document_id": document})
+        ids.append(db.last_insert_rowid())
+    for version in line["versions"]:
+        _insert(db, "versions", (*_VERSION, "document_id"), {**version, "document_id": document})
+        identity = db.last_insert_rowid()
+        spans = [
+            (identity, ordinal, ids[passage], start, paragraph)
+            for ordinal, (passage, start, paragraph) in enumerate(version["spans"], 1)
+        ]
+        db.executemany("INSERT INTO spans VALUES(?, ?, ?, ?, ?)", spans)
+        if version["current"]:
+            writing.make_current(db, document, None, identity)
+    writing.log_change(db, document)
+    counts.documents += 1
+    counts.passages += len(ids)
+
+
+def _insert(db: Connection, table: str, names: tuple[str, ...], values: dict[str, Any], more: str = "") -> None:
+    row = [_path(values[n]) if n == "path" else _stored(n, values[n]) for n in names]
+    marks = ", ".join("?" * len(names))
+    db.execute(f"INSERT INTO {table}({', '.join(names)}) VALUES({marks}){more}", row)
+
+
+def _stored(name: str, value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if name in _LISTS and value is not None else value
+
+
+def _path(value: Any) -> str | bytes:
+    return bytes.fromhex(value["hex"]) if isinstance(value, dict) else writing.path_value(os.fspath(value))

@@ -1,0 +1,392 @@
+"""What a library holds, read back: each function runs within one snapshot that its caller opened."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from yuanwen.model import Root, Skip, Tag
+from yuanwen.store.connection import Connection
+from yuanwen.store.writing import KEY_LENGTH
+
+
+@dataclass(frozen=True)
+class Totals:
+    """The size of a library and the number of its last change."""
+
+    generation: int
+    documents: int
+    passages: int
+    characters: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A passage where it stands in a version, with its document and the file as it was when it was indexed."""
+
+    passage: int
+    document: int
+    version: int
+    current: bool
+    label: str | None
+    title: str
+    heading: tuple[str, ...]
+    tags: tuple[str, ...]
+    dated: str
+    text: str
+    ordinal: int
+    start: int
+    paragraph: int
+    sha256: str
+    text_sha256: str
+    media_type: str
+    source: str
+    path: str | bytes
+    size: int | None
+    mtime_ns: int | None
+    file_sha256: str | None
+
+    @property
+    def id(self) -> str:
+        return f"{self.text_sha256[:KEY_LENGTH]}-{self.ordinal}"
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+
+def totals(db: Connection) -> Totals:
+    """Return the totals of the library."""
+    return Totals(*db.execute("SELECT generation, documents, passages, characters FROM totals").get)
+
+
+def index_kind(db: Connection) -> str:
+    """Return the kind of index that the library was made with."""
+    return str(db.execute("SELECT index_kind FROM totals").get)
+
+
+# --------------------------------------------------------------------------------------------- passages
+
+_ROW = """
+    SELECT p.id, d.id, v.id, v.id IS d.current, p.label, coalesce(p.title, v.title), p.heading,
+        p.tags, d.tags, coalesce(p.dated, v.dated), p.text, s.ordinal, s.start, s.paragraph, v.sha256, v.text_sha256,
+        v.media_type, d.source, d.path, f.size, f.mtime_ns, f.sha256
+"""
+_JOINED = """
+    FROM passages AS p
+    JOIN documents AS d ON d.id = p.document_id
+    JOIN spans AS s ON s.passage_id = p.id
+    JOIN versions AS v ON v.id = s.version_id
+    LEFT JOIN files AS f ON f.path = d.path
+"""
+
+
+def _row(values: Sequence[object]) -> Row:
+    passage, document, version, current, label, title, heading, own, shared, *rest = values
+    tags = json.loads(str(shared))
+    if own is not None:
+        tags += [tag for tag in json.loads(str(own)) if tag not in tags]
+    headings = tuple(json.loads(str(heading))) if heading is not None else ()
+    return Row(passage, document, version, bool(current), label, title, headings, tuple(tags), *rest)  # type: ignore[arg-type]
+
+
+def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -> dict[int, Row]:
+    """Return the passages that are in current versions (or, with `superseded`, where they last were), by id."""
+    where = "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)" if superseded else "v.id = d.current"
+    found = db.execute(
+        f"{_ROW} FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value"
+        f" {_JOINED.replace('FROM passages AS p', '')} WHERE {where}",
+        (json.dumps(passages),),
+    )
+    return {row.passage: row for row in map(_row, found)}
+
+
+def texts(db: Connection, passages: Sequence[int]) -> list[tuple[int, str, str]]:
+    """Return (passage, title, text) for each passage that is there, in no order."""
+    return list(
+        db.execute(
+            """SELECT p.id, coalesce(p.title, v.title, ''), p.text
+               FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value
+               JOIN documents AS d ON d.id = p.document_id LEFT JOIN versions AS v ON v.id = d.current""",
+            (json.dumps(passages),),
+        )
+    )
+
+
+def around(db: Connection, version: int, first: int, last: int) -> list[Row]:
+    """Return the passages of a version with ordinals from `first` to `last`, in order."""
+    found = db.execute(
+        f"{_ROW} {_JOINED} WHERE s.version_id = ? AND s.ordinal BETWEEN ? AND ? ORDER BY s.ordinal",
+        (version, first, last),
+    )
+    return [_row(values) for values in found]
+
+
+def section(db: Connection, row: Row) -> tuple[int, int]:
+    """Return the first and last ordinal of the unbroken stretch around `row` under the same heading."""
+    different = """SELECT {} FROM spans AS s JOIN passages AS p ON p.id = s.passage_id
+                   WHERE s.version_id = ? AND s.ordinal {} ? AND p.heading IS NOT ?"""
+    heading = json.dumps(row.heading, ensure_ascii=False) if row.heading else None
+    values = (row.version, row.ordinal, heading)
+    before = db.execute(different.format("max(s.ordinal)", "<"), values).get
+    after = db.execute(different.format("min(s.ordinal)", ">"), values).get
+    last = after - 1 if after else db.execute("SELECT passages FROM versions WHERE id = ?", (row.version,)).get
+    return (before or 0) + 1, int(last)
+
+
+def by_id(db: Connection, identity: str) -> list[Row]:
+    """Return the passages with this passage id or label; where there are several, current ones first."""
+    key, _, ordinal = identity.rpartition("-")
+    found: list[Row] = []
+    if len(key) >= KEY_LENGTH and ordinal.isdecimal() and ordinal.isascii():
+        found = _where(
+            db,
+            "v.text_sha256 >= ? AND v.text_sha256 < ? AND s.ordinal = ?",
+            (key, key + "g", min(int(ordinal), 2**62)),
+            by="FROM versions AS v JOIN spans AS s ON s.version_id = v.id JOIN passages AS p ON p.id = s.passage_id",
+        )
+    return found or _where(
+        db, "p.label = ? AND v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)", (identity,)
+    )
+
+
+def by_source(db: Connection, source: str) -> list[Row]:
+    """Return the passages of the current versions of the documents that come from `source`, in order."""
+    return _where(db, "d.source = ? AND v.id = d.current", (source,))
+
+
+def _where(db: Connection, condition: str, values: tuple[object, ...], *, by: str = "") -> list[Row]:
+    joined = f"{by} JOIN documents AS d ON d.id = p.document_id LEFT JOIN files AS f ON f.path = d.path"
+    found = db.execute(
+        f"{_ROW} {joined if by else _JOINED} WHERE {condition} ORDER BY v.id IS NOT d.current, v.id DESC, s.ordinal",
+        values,
+    )
+    return [_row(row) for row in found]
+
+
+def newest(
+    db: Connection,
+    documents: frozenset[int] | None,
+    media_types: tuple[str, ...] | None,
+    tags: tuple[str, ...],
+    unwanted_tags: tuple[str, ...],
+    since: int | None,
+    until: int | None,
+) -> list[int]:
+    """Return the current passages that are all of this, the newest documents first and each in order."""
+    carried = "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
+    found = db.execute(
+        f"""SELECT p.id FROM documents AS d JOIN versions AS v ON v.id = d.current
+            JOIN spans AS s ON s.version_id = v.id JOIN passages AS p ON p.id = s.passage_id
+            WHERE (?1 IS NULL OR d.id IN (SELECT value FROM json_each(?1)))
+            AND (?2 IS NULL OR v.media_type IN (SELECT value FROM json_each(?2)))
+            AND NOT EXISTS(SELECT value FROM json_each(?3) EXCEPT SELECT value FROM ({carried}))
+            AND NOT EXISTS(SELECT value FROM json_each(?4) INTERSECT SELECT value FROM ({carried}))
+            AND (?5 IS NULL OR unixepoch(coalesce(p.dated, v.dated)) >= ?5)
+            AND (?6 IS NULL OR unixepoch(coalesce(p.dated, v.dated)) <= ?6)
+            ORDER BY unixepoch(v.dated) DESC, d.id, s.ordinal""",
+        (
+            None if documents is None else json.dumps(sorted(documents)),
+            None if media_types is None else json.dumps(media_types),
+            json.dumps(tags),
+            json.dumps(unwanted_tags),
+            since,
+            until,
+        ),
+    )
+    return [passage for (passage,) in found]
+
+
+def scan(db: Connection, *, superseded: bool = False) -> Iterator[tuple[int, str]]:
+    """Yield (passage, text) of every current (or, with `superseded`, every other) passage."""
+    current = "EXISTS(SELECT 1 FROM spans AS s WHERE s.passage_id = p.id AND s.version_id = d.current)"
+    yield from db.execute(
+        f"""SELECT p.id, p.text FROM passages AS p JOIN documents AS d ON d.id = p.document_id
+            WHERE {"NOT" if superseded else ""} {current} ORDER BY p.id"""
+    )
+
+
+# ---------------------------------------------------------------------------------------------- changes
+
+
+@dataclass(frozen=True)
+class Indexable:
+    """A passage as an index needs it. `follows` tells whether a match may run on from the passage before it."""
+
+    passage: int
+    document: int
+    title: str
+    text: str
+    media_type: str
+    tags: tuple[str, ...]
+    dated: str
+    follows: bool
+
+
+def changed_since(db: Connection, position: int) -> list[int]:
+    """Return the documents that changed after `position`."""
+    return [d for (d,) in db.execute("SELECT DISTINCT document_id FROM changes WHERE seq > ? ORDER BY 1", (position,))]
+
+
+def current_documents(db: Connection) -> list[int]:
+    """Return every document that has a current version."""
+    return [d for (d,) in db.execute("SELECT id FROM documents WHERE current IS NOT NULL ORDER BY id")]
+
+
+def indexable(db: Connection, documents: Iterable[int], *, superseded: bool = False) -> Iterator[Indexable]:
+    """Yield the passages of the current versions of documents in order, or those that only older versions hold."""
+    of = """FROM spans AS s JOIN passages AS p ON p.id = s.passage_id JOIN versions AS v ON v.id = s.version_id
+            JOIN documents AS d ON d.id = v.document_id WHERE d.id = ?"""
+    current = "v.id = d.current"
+    old = """NOT EXISTS(SELECT 1 FROM spans AS o WHERE o.passage_id = p.id AND o.version_id = d.current)
+             AND v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)"""
+    query = f"""SELECT p.id, d.id, coalesce(p.title, v.title), p.text, v.media_type, p.tags, d.tags,
+                    coalesce(p.dated, v.dated), p.label, s.ordinal, v.id {of} AND {old if superseded else current}
+                ORDER BY v.id, s.ordinal"""
+    for document in documents:
+        before: tuple[object, ...] = ()
+        for values in db.execute(query, (document,)):
+            passage, _, title, text, media_type, own, shared, dated, label, ordinal, version = values
+            tags = tuple(json.loads(shared)) + (tuple(json.loads(own)) if own else ())
+            follows = label is None and before == (version, ordinal - 1)
+            yield Indexable(passage, document, title, text, media_type, tags, dated, follows)
+            before = (version, ordinal)
+
+
+# ------------------------------------------------------------------------------------ documents and files
+
+
+@dataclass(frozen=True)
+class DocumentRow:
+    """A document with its current version, or its last one where it has none."""
+
+    document: int
+    source: str
+    path: str | bytes
+    tags: tuple[str, ...]
+    added: str
+    current: bool
+    version: int
+    sha256: str
+    title: str
+    media_type: str
+    dated: str
+    encoding: str
+    replaced: int
+    passages: int
+    characters: int
+    versions: int
+    size: int | None
+    mtime_ns: int | None
+    file_sha256: str | None
+
+
+def documents(db: Connection, *, gone: bool = False) -> list[DocumentRow]:
+    """Return the documents that are current (and, with `gone`, those that are not), ordered by source."""
+    found = db.execute(
+        f"""SELECT d.id, d.source, d.path, d.tags, d.added, d.current IS NOT NULL, v.id, v.sha256, v.title,
+                v.media_type, v.dated, v.encoding, v.replaced, v.passages, v.characters,
+                (SELECT count(*) FROM versions WHERE document_id = d.id), f.size, f.mtime_ns, f.sha256
+            FROM documents AS d
+            JOIN versions AS v
+                ON v.id = coalesce(d.current, (SELECT max(id) FROM versions WHERE document_id = d.id))
+            LEFT JOIN files AS f ON f.path = d.path
+            {"" if gone else "WHERE d.current IS NOT NULL"} ORDER BY d.source, d.id"""
+    )
+    return [DocumentRow(row[0], row[1], row[2], tuple(json.loads(row[3])), *row[4:]) for row in found]
+
+
+def sources(db: Connection) -> list[tuple[int, str]]:
+    """Return (document, source) of every document, in no order."""
+    return list(db.execute("SELECT id, source FROM documents"))
+
+
+def media_types(db: Connection) -> list[str]:
+    """Return the media types that the library holds."""
+    return [m for (m,) in db.execute("SELECT DISTINCT media_type FROM versions ORDER BY 1")]
+
+
+def tags(db: Connection) -> list[Tag]:
+    """Return every tag with the number of current documents that carry it, the most used first."""
+    found = db.execute(
+        """SELECT tag, count(*) FROM (
+               SELECT d.id, value AS tag FROM documents AS d, json_each(d.tags) WHERE d.current IS NOT NULL
+               UNION
+               SELECT d.id, value FROM passages AS p JOIN documents AS d ON d.id = p.document_id, json_each(p.tags)
+               WHERE p.tags IS NOT NULL AND d.current IS NOT NULL)
+           GROUP BY tag ORDER BY 2 DESC, 1"""
+    )
+    return [Tag(tag=tag, documents=count) for tag, count in found]
+
+
+def roots(db: Connection) -> list[Root]:
+    """Return the roots of the library, ordered by path."""
+    found = db.execute("SELECT path, tags, include, exclude FROM roots ORDER BY path")
+    return [
+        Root(path=os.fsdecode(path), **{k: tuple(json.loads(v)) for k, v in zip(_LISTS, lists, strict=True)})
+        for path, *lists in found
+    ]
+
+
+_LISTS = ("tags", "include", "exclude")
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """A file as it was last seen. `sha256` is None for one that was skipped."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    sha256: str | None
+    extractor: str | None
+    reason: str | None
+    hint: str | None
+
+
+def files(db: Connection) -> dict[str, FileRow]:
+    """Return every file that the library knows of, by path."""
+    found = db.execute("SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files ORDER BY path")
+    known = (FileRow(os.fsdecode(path), *rest) for path, *rest in found)
+    return {file.path: file for file in known}
+
+
+def file(db: Connection, path: str | bytes) -> FileRow | None:
+    """Return what the library knows of a file."""
+    row = db.execute(
+        "SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files WHERE path = ?", (path,)
+    ).get
+    return FileRow(os.fsdecode(row[0]), *row[1:]) if row else None
+
+
+def skips(db: Connection) -> list[Skip]:
+    """Return the files that were not indexed, and why."""
+    found = db.execute("SELECT path, reason, hint FROM files WHERE reason IS NOT NULL ORDER BY path")
+    return [Skip(source=os.fsdecode(path), reason=reason, hint=hint) for path, reason, hint in found]
+
+
+# ------------------------------------------------------------------------------------------- for checking
+
+
+def recount(db: Connection) -> Totals:
+    """Return the totals counted anew."""
+    documents, passages, characters = db.execute(
+        """SELECT count(*), coalesce(sum(v.passages), 0), coalesce(sum(v.characters), 0)
+           FROM documents AS d JOIN versions AS v ON v.id = d.current"""
+    ).get
+    generation = db.execute("SELECT coalesce(max(seq), 0) FROM changes").get
+    return Totals(int(generation), int(documents), int(passages), int(characters))
+
+
+def tilings(db: Connection) -> Iterator[tuple[int, str, str, Iterator[tuple[int, str]]]]:
+    """Yield (version, source, text_sha256, its passages as (start, text) in order) for every version."""
+    versions = db.execute(
+        "SELECT v.id, d.source, v.text_sha256 FROM versions AS v JOIN documents AS d ON d.id = v.document_id"
+    )
+    for version, source, text_sha256 in versions:
+        passages = db.execute(
+            """SELECT s.start, p.text FROM spans AS s JOIN passages AS p ON p.id = s.passage_id
+               WHERE s.version_id = ? ORDER BY s.ordinal""",
+            (version,),
+        )
+        yield version, source, text_sha256, iter(passages)

@@ -1,0 +1,56 @@
+"""The tables of a library, and the steps from each older format to the next."""
+
+APPLICATION_ID = 0x79756177  # "yuaw": tells a library from any other SQLite file
+
+# A migration takes a library from format n (its place in this tuple) to n + 1, in one transaction.
+MIGRATIONS: tuple[str, ...] = (
+    """
+    -- one row: what a search wants to know before it starts; `generation` is the last `changes.seq`
+    CREATE TABLE totals(
+        generation INTEGER NOT NULL, documents INTEGER NOT NULL, passages INTEGER NOT NULL,
+        characters INTEGER NOT NULL, index_kind TEXT NOT NULL, created TEXT NOT NULL);
+
+    CREATE TABLE roots(
+        id INTEGER PRIMARY KEY, path ANY NOT NULL UNIQUE, tags TEXT NOT NULL, include TEXT NOT NULL,
+        exclude TEXT NOT NULL);
+
+    -- every file that a root holds: indexed (`reason` is null) or skipped
+    CREATE TABLE files(
+        id INTEGER PRIMARY KEY, path ANY NOT NULL UNIQUE, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+        sha256 TEXT, extractor TEXT, reason TEXT, hint TEXT);
+
+    -- a file is one document, or many: `name` tells them apart; `current` is null once the file is gone
+    CREATE TABLE documents(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path ANY NOT NULL, name TEXT NOT NULL, source TEXT NOT NULL, tags TEXT NOT NULL,
+        added TEXT NOT NULL, current INTEGER REFERENCES versions(id) DEFERRABLE INITIALLY DEFERRED,
+        UNIQUE(path, name));
+    CREATE INDEX documents_source ON documents(source);
+
+    CREATE TABLE versions(
+        id INTEGER PRIMARY KEY, document_id INTEGER NOT NULL REFERENCES documents(id), sha256 TEXT NOT NULL,
+        text_sha256 TEXT NOT NULL, title TEXT NOT NULL, media_type TEXT NOT NULL, author TEXT NOT NULL,
+        dated TEXT NOT NULL, encoding TEXT NOT NULL, replaced INTEGER NOT NULL, extractor TEXT NOT NULL,
+        added TEXT NOT NULL, passages INTEGER NOT NULL, characters INTEGER NOT NULL);
+    CREATE INDEX versions_document ON versions(document_id);
+    CREATE INDEX versions_text ON versions(text_sha256);
+
+    -- never changed once written; versions of a document share what did not change between them; no id is used
+    -- twice, so that an index which is behind cannot take one passage for another
+    CREATE TABLE passages(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL REFERENCES documents(id), label TEXT, title TEXT,
+        heading TEXT, tags TEXT, dated TEXT, text TEXT NOT NULL);
+    CREATE INDEX passages_document ON passages(document_id);
+    CREATE INDEX passages_label ON passages(label) WHERE label IS NOT NULL;
+
+    -- which passages tile a version, and where each starts
+    CREATE TABLE spans(
+        version_id INTEGER NOT NULL REFERENCES versions(id), ordinal INTEGER NOT NULL,
+        passage_id INTEGER NOT NULL REFERENCES passages(id), start INTEGER NOT NULL, paragraph INTEGER NOT NULL,
+        PRIMARY KEY(version_id, ordinal)) WITHOUT ROWID;
+    CREATE INDEX spans_passage ON spans(passage_id);
+
+    -- what the indexes have to catch up with
+    CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL);
+    """,
+)
+FORMAT = len(MIGRATIONS)

@@ -1,0 +1,84 @@
+"""A library as JSON Lines and back, with nothing lost: roots, files, and documents with all their versions."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from yuanwen.catching_up import Indexes
+from yuanwen.errors import NotFound, UsageError
+from yuanwen.model import Report
+from yuanwen.store import moving
+from yuanwen.store.connection import Database
+
+FORMAT = 1
+
+
+def write(database: Database, path: Path) -> int:
+    """Write a library to `path`; return the number of documents. The file appears whole or not at all."""
+    partial = path.with_name(path.name + ".partial")
+    documents = 0
+    try:
+        with database.snapshot() as db, partial.open("w", encoding="utf-8", newline="\n") as file:
+            print(json.dumps({"yuanwen": "library", "format": FORMAT}), file=file)
+            for line in moving.lines(db):
+                print(json.dumps(line, ensure_ascii=False), file=file)
+                documents += line["kind"] == "document"
+        partial.replace(path)
+    except OSError as error:
+        raise UsageError("cannot write {path}: {error}", hint="Choose another place.", path=path, error=error) from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return documents
+
+
+def read(database: Database, indexes: Indexes, path: Path) -> Report:
+    """Take in an export; a document that the library has already, by path and name, is left as it is."""
+    if not path.is_file():
+        raise NotFound("no file {path}", hint="Check the spelling.", path=path)
+    with path.open(encoding="utf-8") as file:
+        lines = _checked(file, path)
+        with database.write() as db:
+            counts = moving.take(db, lines)
+            indexes.write_through(db)
+    indexes.catch_up()
+    database.checkpoint()
+    return Report(
+        files=counts.documents + counts.known,
+        indexed=counts.documents,
+        unchanged=counts.known,
+        removed=0,
+        skipped=(),
+        warnings=(),
+        passages=counts.passages,
+        elapsed_ms=0.0,
+    )
+
+
+def _checked(file: Any, path: Path) -> Iterator[dict[str, Any]]:
+    for number, text in enumerate(file, 1):
+        try:
+            line = json.loads(text)
+        except ValueError as error:
+            raise _unfit(path, number, str(error)) from error
+        if number == 1:
+            if not isinstance(line, dict) or line.get("yuanwen") != "library" or line.get("format") != FORMAT:
+                raise _unfit(path, number, "not the first line of an export")
+            continue
+        problem = moving.problem(line)
+        if problem is not None:
+            raise _unfit(path, number, problem)
+        yield line
+
+
+def _unfit(path: Path, number: int, problem: str) -> UsageError:
+    return UsageError(
+        "{path} is not an export of Yuanwen: line {number}: {problem}",
+        hint="Nothing was taken in.",
+        path=path,
+        number=number,
+        problem=problem,
+    )
+
+
+_ = Callable

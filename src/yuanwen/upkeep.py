@@ -1,0 +1,203 @@
+"""The health of a library: what is in it, what is wrong with it, and what makes it smaller."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from yuanwen import disk, ranking, walk, when
+from yuanwen.catching_up import Indexes
+from yuanwen.errors import NotFound
+from yuanwen.evidence import absence as verdict
+from yuanwen.model import Absence, Check, Compacted, Document, Forgotten, Skip, StaleSource, Status
+from yuanwen.search import Scope, source_matcher
+from yuanwen.store import reading, writing
+from yuanwen.store.connection import Connection, Database
+from yuanwen.store.schema import FORMAT
+
+
+def document(row: reading.DocumentRow) -> Document:
+    """Return a document as the surfaces show it, compared with the disk."""
+    return Document(
+        source=row.source,
+        title=row.title,
+        media_type=row.media_type,
+        version=f"sha256:{row.sha256}",
+        versions=row.versions,
+        passages=row.passages,
+        characters=row.characters,
+        tags=row.tags,
+        dated=row.dated,
+        added=row.added,
+        encoding=row.encoding,
+        replaced=row.replaced,
+        state=disk.state(row.path, row.size, row.mtime_ns, row.file_sha256),
+    )
+
+
+def status(database: Database, indexes: Indexes) -> Status:
+    """Return the status of a library; the disk is looked at, nothing is written."""
+    position = indexes.current.refresh()
+    with database.snapshot() as db:
+        totals = reading.totals(db)
+        documents = [document(row) for row in reading.documents(db)]
+        return Status(
+            path=str(database.path),
+            format=FORMAT,
+            index=reading.index_kind(db),
+            generation=totals.generation,
+            index_position=position,
+            documents=totals.documents,
+            passages=totals.passages,
+            characters=totals.characters,
+            versions=sum(d.versions for d in documents),
+            library_bytes=_size(database),
+            index_bytes=indexes.size(),
+            roots=tuple(reading.roots(db)),
+            skipped=tuple(reading.skips(db)),
+            stale=tuple(StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"),
+            replaced=tuple(d for d in documents if d.replaced),
+        )
+
+
+def _size(database: Database) -> int:
+    files = (database.path, database.path.with_name(database.path.name + "-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+# ---------------------------------------------------------------------------------- why there is nothing
+
+
+def absence(db: Connection, scope: Scope, query: str) -> Absence:
+    """Return why a query found nothing, looking at the disk as it is now."""
+    known = reading.files(db)
+    stale = []
+    for row in reading.documents(db):
+        state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
+        if state != "current":
+            stale.append(StaleSource(source=row.source, state=state))
+    unsearchable = [*reading.skips(db), *_not_indexed(db, known)]
+    if not known and not stale and scope.totals.documents == 0:
+        unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
+    missing = ranking.missing(ranking.question(query), scope.index)
+    return verdict(missing, unsearchable, stale)
+
+
+def _not_indexed(db: Connection, known: dict[str, reading.FileRow]) -> list[Skip]:
+    """Return the files that lie in the roots and that the library has not seen."""
+    found = []
+    for root in reading.roots(db):
+        reason = walk.unavailable(root)
+        if reason is not None:
+            found.append(Skip(source=root.path, reason=reason))
+            continue
+        for item in walk.walk(root):
+            if not isinstance(item, Skip) and str(item.path) not in known:
+                found.append(Skip(source=str(item.path), reason="not yet indexed", hint="Run: yuanwen sync"))
+    return found
+
+
+# ------------------------------------------------------------------------------------------- forgetting
+
+
+def forget(database: Database, indexes: Indexes, sources: Sequence[str]) -> Forgotten:
+    """Remove documents with every version and trace; a file that is forgotten is left out of its roots from now on."""
+    with database.write() as db:
+        chosen = _chosen(db, sources)
+        versions = passages = 0
+        for row in chosen:
+            counts = writing.forget_document(db, row.document)
+            versions, passages = versions + counts[0], passages + counts[1]
+        for path in {row.path for row in chosen}:
+            writing.forget_path(db, path)
+        indexes.write_through(db)
+    database.vacuum()
+    indexes.rebuild()
+    return Forgotten(
+        documents=len(chosen), versions=versions, passages=passages, sources=tuple(row.source for row in chosen)
+    )
+
+
+def _chosen(db: Connection, sources: Sequence[str]) -> list[reading.DocumentRow]:
+    documents = reading.documents(db, gone=True)
+    chosen: dict[int, reading.DocumentRow] = {}
+    for source in sources:
+        named = {source, str(Path(source).absolute())}
+        matches = source_matcher(source)
+        found = [d for d in documents if d.source in named] or [d for d in documents if matches(d.source)]
+        if not found:
+            raise NotFound("no document {source}", hint="See what there is with: yuanwen list", source=source)
+        chosen.update((d.document, d) for d in found)
+    return list(chosen.values())
+
+
+# --------------------------------------------------------------------------------------------- checking
+
+
+def check(database: Database, indexes: Indexes, *, repair: bool) -> Check:
+    """Return what is wrong; the index is made anew with `repair`, the file itself can only be restored."""
+    problems = database.damage()
+    with database.snapshot() as db:
+        totals = reading.totals(db)
+        problems += _counts(db, totals) + _tiles(db)
+    broken = _index_problems(indexes, totals)
+    repaired: tuple[str, ...] = ()
+    if broken and repair:
+        indexes.rebuild()
+        repaired, broken = tuple(broken), _index_problems(indexes, totals)
+    return Check(problems=tuple(problems + broken), repaired=repaired, passages=totals.passages)
+
+
+def _index_problems(indexes: Indexes, totals: reading.Totals) -> list[str]:
+    problems = indexes.current.problems() + indexes.superseded.problems()
+    if problems:
+        return problems
+    position, entries = indexes.current.refresh(), indexes.current.entries()
+    if position != totals.generation:
+        problems.append(f"the index is at change {position} of {totals.generation}")
+    if entries != totals.passages:
+        problems.append(f"the index holds {entries} of {totals.passages} passages")
+    return problems
+
+
+def _counts(db: Connection, totals: reading.Totals) -> list[str]:
+    counted = reading.recount(db)
+    return [] if counted == totals else [f"the totals say {totals}, counted are {counted}"]
+
+
+def _tiles(db: Connection) -> list[str]:
+    """Return the versions whose passages, joined, are not their text."""
+    problems = []
+    for version, source, text_sha256, texts in reading.tilings(db):
+        digest = hashlib.sha256()
+        position = 0
+        for start, text in texts:
+            if start != position:
+                problems.append(f"a gap at {position} in version {version} of {source}")
+            position = start + len(text)
+            digest.update(text.encode("utf-8", "surrogatepass"))
+        if digest.hexdigest() != text_sha256:
+            problems.append(f"the text of version {version} of {source} is not what was stored")
+    return problems
+
+
+# ------------------------------------------------------------------------------------------------ space
+
+
+def compact(database: Database, indexes: Indexes, *, drop_old: bool, older_than: str) -> Compacted:
+    """Drop superseded versions if asked to, and give back the space of what was deleted."""
+    before = _size(database) + indexes.size()
+    versions = passages = 0
+    if drop_old:
+        limit = None
+        if older_than:
+            first, _ = when.period(older_than, datetime.now().astimezone())
+            limit = first.astimezone(UTC).isoformat(timespec="microseconds")
+        with database.write() as db:
+            versions, passages = writing.drop_superseded(db, limit)
+            indexes.write_through(db)
+    database.vacuum()
+    indexes.rebuild()
+    return Compacted(
+        before_bytes=before, after_bytes=_size(database) + indexes.size(), versions=versions, passages=passages
+    )
