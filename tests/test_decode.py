@@ -154,6 +154,7 @@ def test_other_languages_are_read_too(text: str, encoding: str) -> None:
 def test_a_nul_becomes_a_replacement_that_is_counted() -> None:
     decoded = decode("数据\0库管理".encode())
     assert (decoded.text, decoded.replaced) == ("数据\ufffd库管理", 1)
+    assert decode(b"abc\0def").encoding == "utf-8"
 
 
 def test_utf16_is_told_from_binary_data() -> None:
@@ -162,6 +163,9 @@ def test_utf16_is_told_from_binary_data() -> None:
     assert is_utf16(("一\n" + SIMPLIFIED).encode("utf-16-be"))
     assert not is_utf16(bytes(range(256)) * 8)
     assert not is_utf16(b"\x7fELF\2\1\1" + bytes(64))
+    assert not is_utf16(
+        b"!<arch>\n/               0     " + b"".join(n.to_bytes(4, "big") for n in range(999))
+    )
     assert not is_utf16(b"".join(n.to_bytes(4, "little") for n in range(500)))
 
 

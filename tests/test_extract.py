@@ -4,6 +4,7 @@ import json
 import re
 import time
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -356,7 +357,7 @@ def test_no_bytes_crash_the_html_reader(data: bytes) -> None:
 )
 def test_rows_start_where_a_spreadsheet_starts_them(text: str, starts: list[str]) -> None:
     offsets = [*rows(text), len(text)]
-    assert [text[start:end] for start, end in zip(offsets, offsets[1:], strict=False)] == starts
+    assert [text[start:end] for start, end in pairwise(offsets)] == starts
 
 
 def test_a_table_is_kept_as_it_is() -> None:

@@ -265,6 +265,20 @@ def test_a_missing_root_is_named(tmp_path: Path) -> None:
     )
 
 
+def test_what_is_left_out_on_purpose_is_told_from_what_cannot_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(walking, "MAX_BYTES", 10)
+    for name in (".hidden/a.md", "node_modules/a.js", "ignored.log", ".env", "large.md"):
+        write(tmp_path / name, "x" * 11)
+    write(tmp_path / ".gitignore", "*.log")
+    write(tmp_path / "empty.md", "")
+    items = list(walk(Root(path=str(tmp_path)))) + list(walk(Root(path=str(tmp_path / "gone"))))
+    failed = {Path(item.source).name for item in items if isinstance(item, Skip) and not item.by_rule}
+    assert len(items) == 8
+    assert failed == {"large.md", "gone"}
+
+
 @posix
 def test_folders_nested_deeper_than_the_stack_are_walked(tmp_path: Path) -> None:
     folders = [tmp_path / "d"]

@@ -39,7 +39,7 @@ def ranges(points: list[int]) -> str:
     return "".join(parts)
 
 
-def module(table: dict[str, str], words: str, marks: str) -> str:
+def module(table: dict[str, str], words: str, marks: str, uneven: str) -> str:
     """Return the source of the module."""
     return "\n".join(
         [
@@ -50,6 +50,7 @@ def module(table: dict[str, str], words: str, marks: str) -> str:
             f"SIMPLIFIED = {''.join(table.values())!r}",
             f"WORD_CHARACTERS = {ascii(words)}",
             f"MARKS = {ascii(marks)}",
+            f"UNEVEN = {ascii(uneven)}",
             "",
         ]
     )
@@ -57,14 +58,16 @@ def module(table: dict[str, str], words: str, marks: str) -> str:
 
 def main() -> None:
     table = pairs()
-    TARGET.write_text(module(table, "a", "a"), "utf-8")
+    TARGET.write_text(module(table, "a", "a", "a"), "utf-8")
     from yuanwen.analysis import FOLDED, is_cut
 
     surrogates_and_private = range(0xD800, 0xF900)
     points = [p for p in range(0x10000) if p not in surrogates_and_private and FOLDED[chr(p)] != chr(p)]
     word = {p for p in points if not FOLDED[chr(p)] or any(c.isalnum() or is_cut(c) for c in FOLDED[chr(p)])}
     marks = [p for p in points if p not in word]
-    TARGET.write_text(module(table, ranges(sorted(word)), ranges(marks)), "utf-8")
+    uneven = [p for p in points if len(FOLDED[chr(p)]) != 1 or 0x1100 <= p < 0x1200] + list(range(0x1160, 0x1200))
+    classes = (sorted(word), marks, sorted(set(uneven)))
+    TARGET.write_text(module(table, *map(ranges, classes)), "utf-8")
     print(f"{len(table)} pairs, {len(points)} characters that fold")
 
 

@@ -17,7 +17,7 @@ import re
 import unicodedata
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -115,10 +115,24 @@ def fold_words(text: str) -> str:
     return _pattern(text, marks=False).sub(_replacement, text)
 
 
+@cache
+def _uneven() -> re.Pattern[str]:
+    """Return a pattern for what may fold to more or less than one character."""
+    return re.compile(f"[{tables.UNEVEN}\\U00010000-\\U0010ffff]")
+
+
 class Folding:
     """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from."""
 
     def __init__(self, original: str) -> None:
+        self._starts: Sequence[int] = range(len(original))
+        self._ends: Sequence[int] = range(1, len(original) + 1)
+        if _uneven().search(original):
+            self._map(original)
+        else:
+            self.text = fold(original)
+
+    def _map(self, original: str) -> None:
         starts, ends = array("I"), array("I")
         parts: list[str] = []
         done = 0

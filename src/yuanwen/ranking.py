@@ -13,8 +13,8 @@ same way for every index:
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from yuanwen import analysis, needle
@@ -49,6 +49,19 @@ class Question:
 
     text: str
     runs: list[str]
+
+    @cached_property
+    def stretches(self) -> list[str | list[str]]:
+        """The runs of cut script, and the words between them in sequence."""
+        found: list[str | list[str]] = []
+        for run in self.runs:
+            if analysis.is_cut(run[0]):
+                found.append(run)
+            elif found and isinstance(found[-1], list):
+                found[-1].append(run)
+            else:
+                found.append([run])
+        return found
 
     @cached_property
     def pairs(self) -> list[str]:
@@ -94,6 +107,9 @@ def proposing(asked: Question) -> Clause | None:
     return Some(tuple(terms)) if terms else None
 
 
+_word = re.compile(f"{analysis.WORD}+")
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A passage that an index proposed, with the score it gave."""
@@ -116,104 +132,120 @@ class Ranked:
 
 @dataclass
 class Ranking:
-    """A question with the weights that its words have in one library of `passages` passages."""
+    """A question with the weights that its words have in one library."""
 
     asked: Question
-    passages: int
     average_length: float
-    weights: dict[str, float] = field(default_factory=dict)
-    stem_weights: dict[str, float] = field(default_factory=dict)
+    pairs: dict[str, float]
+    words: dict[str, float]
+    stems: dict[str, float]
 
     @classmethod
     def of(cls, asked: Question, index: Index, passages: int, average_length: float) -> "Ranking":
-        """Return the ranking of a question in a library."""
-        tokens = [*asked.pairs, *(f"_{word}" for word in asked.words)]
-        found = index.frequencies("text", tokens)
-        weights = {token.lstrip("_"): _idf(f, passages) for token, f in zip(tokens, found, strict=True)}
-        stems = index.frequencies("terms", asked.stems)
-        stem_weights = {stem: _idf(f, passages) for stem, f in zip(asked.stems, stems, strict=True)}
-        return cls(asked, passages, average_length, weights, stem_weights)
+        """Return the ranking of a question in a library of `passages` passages."""
+        marked = [f"_{word}" for word in asked.words]
+        pairs = zip(asked.pairs, index.frequencies("text", asked.pairs), strict=True)
+        words = zip(asked.words, index.frequencies("text", marked), strict=True)
+        stems = zip(asked.stems, index.frequencies("terms", asked.stems), strict=True)
+        weighed = ({token: _idf(f, passages) for token, f in group} for group in (pairs, words, stems))
+        return cls(asked, average_length, *weighed)
 
     def best(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         """Return the candidates, best first; ties end on the passage."""
         if not candidates:
             return []
-        folded = [(c, analysis.fold_words(f"\n{c.title}\n{c.text}")) for c in candidates]
-        rare = self._rarity([text for _, text in folded])
+        folded = [analysis.fold_words(f"\n{c.title}\n{c.text}") for c in candidates]
+        n = len(folded)
+        rare = {c: _idf(sum(c in text for text in folded), n + 1) for c in self.asked.characters}
         most = max(c.proposed for c in candidates) or 1.0
-        ranked = [self._score(c, text, rare, most) for c, text in folded]
+        ranked = [self._score(c, text, rare, most) for c, text in zip(candidates, folded, strict=True)]
         return sorted(ranked, key=lambda r: (-r.score, r.passage))
 
-    def _rarity(self, texts: Sequence[str]) -> dict[str, float]:
-        """Return the weight of each single character, by how many of the candidates hold it."""
-        n = len(texts)
-        return {c: _idf(sum(c in text for text in texts), n + 1) for c in self.asked.characters}
-
     def _score(self, candidate: Candidate, text: str, rare: dict[str, float], most: float) -> Ranked:
+        flat = analysis.closed(text) if self.pairs else text
+        words = _word.findall(text) if self.words else []
+        counts = Counter(words)
         length = K1 * (1 - B + B * len(text) / self.average_length)
-        words, covered = self._words(text, length)
-        ceiling = sum(self.weights.values())
-        pieces, line = self._pieces(text)
+        ceiling = sum(self.pairs.values()) + sum(self.words.values())
+        of_pairs, pairs_covered = _bm25(self.pairs, flat.count, length)
+        of_words, words_covered = _bm25(self.words, counts.__getitem__, length)
+        of_characters, _ = _bm25(rare, flat.count, length)
+        pieces, line = self._pieces(text, flat, words)
         title = text[1 : len(candidate.title) + 1]
+        titled = sum(weight for token, weight in (*self.pairs.items(), *self.words.items()) if token in title)
         parts = {
-            "words": _share(words, ceiling * (K1 + 1)),
-            "characters": self._characters(text, rare, length),
-            "stems": self._stems(text, length),
+            "words": _share(of_pairs + of_words, ceiling),
+            "characters": _share(of_characters, sum(rare.values())),
+            "stems": self._stems(counts, length),
             "pieces": _share(len(self.asked.runs), pieces),
             "whole": _share(1, pieces),
             "line": _share(line, sum(map(len, self.asked.runs))),
-            "title": _share(sum(w for t, w in self.weights.items() if t in title), ceiling),
+            "title": _share(titled, ceiling),
             "proposed": candidate.proposed / most,
         }
         score = sum(WEIGHTS[name] * value for name, value in parts.items())
-        return Ranked(candidate.passage, score, min(1.0, _share(covered, ceiling)), parts)
+        return Ranked(candidate.passage, score, min(1.0, _share(pairs_covered + words_covered, ceiling)), parts)
 
-    def _words(self, text: str, length: float) -> tuple[float, float]:
-        """Return the BM25 of pairs and words, and the weight of those that occur."""
-        score = covered = 0.0
-        counts = Counter(analysis.runs(text)) if self.asked.words else {}
-        for token, weight in self.weights.items():
-            frequency = text.count(token) if analysis.is_cut(token[0]) else counts.get(token, 0)
-            if frequency:
-                score += weight * frequency * (K1 + 1) / (frequency + length)
-                covered += weight
-        return score, covered
-
-    def _characters(self, text: str, rare: dict[str, float], length: float) -> float:
-        score = 0.0
-        for character, weight in rare.items():
-            frequency = text.count(character)
-            if frequency:
-                score += weight * frequency * (K1 + 1) / (frequency + length)
-        return _share(score, sum(rare.values()) * (K1 + 1))
-
-    def _stems(self, text: str, length: float) -> float:
-        if not self.stem_weights:
+    def _stems(self, counts: Counter[str], length: float) -> float:
+        if not self.stems:
             return 0.0
-        counts: Counter[str] = Counter()
-        for run, count in Counter(analysis.runs(text)).items():
-            if not analysis.is_cut(run[0]):
-                counts[analysis.stem(run)] += count
-        score = sum(
-            weight * counts[stem] * (K1 + 1) / (counts[stem] + length) for stem, weight in self.stem_weights.items()
-        )
-        return _share(score, sum(self.stem_weights.values()) * (K1 + 1))
+        stemmed: Counter[str] = Counter()
+        for word, count in counts.items():
+            stem = analysis.stem(word)
+            if stem in self.stems:
+                stemmed[stem] += count
+        score, _ = _bm25(self.stems, stemmed.__getitem__, length)
+        return _share(score, sum(self.stems.values()))
 
-    def _pieces(self, text: str) -> tuple[int, int]:
-        """Return how few pieces cover the runs, and the length of the longest piece that starts a line."""
+    def _pieces(self, text: str, flat: str, words: list[str]) -> tuple[int, int]:
+        """Return how few pieces cover the question, and the length of the longest piece that starts a line."""
         count = line = 0
-        for run in self.asked.runs:
-            start, length = 0, len(run)
-            while start < length:
-                end = start + 1
-                if run[start:end] in text:
-                    while end < length and run[start : end + 1] in text:
-                        end += 1
-                    if end - start > max(1, line) and f"\n{run[start:end]}" in text:
-                        line = end - start
-                count += 1
-                start = end
+        spaced = f" {' '.join(words)} "
+        for stretch in self.asked.stretches:
+            if isinstance(stretch, str):
+                pieces = list(_cover(stretch, flat))
+                count += len(pieces)
+                starting = [len(p) for p in pieces if len(p) > max(1, line) and f"\n{p}" in text]
+                line = max([line, *starting])
+            else:
+                count += _cover_words(stretch, spaced)
         return count, line
+
+
+def _bm25(weights: dict[str, float], count: Callable[[str], int], length: float) -> tuple[float, float]:
+    """Return the BM25 of tokens that occur as `count` says, as a sum of weights at most, and the weights of those
+    that occur at all."""
+    score = covered = 0.0
+    for token, weight in weights.items():
+        frequency = count(token)
+        if frequency:
+            score += weight * frequency / (frequency + length)
+            covered += weight
+    return score, covered
+
+
+def _cover(run: str, text: str) -> Iterator[str]:
+    """Yield the fewest pieces that cover a run, each as long as it can be to stand in `text`."""
+    start, length = 0, len(run)
+    while start < length:
+        end = start + 1
+        if run[start:end] in text:
+            while end < length and run[start : end + 1] in text:
+                end += 1
+        yield run[start:end]
+        start = end
+
+
+def _cover_words(words: list[str], spaced: str) -> int:
+    """Return the number of the fewest pieces of whole words that cover a sequence of words."""
+    count = start = 0
+    while start < len(words):
+        end = start + 1
+        while end < len(words) and f" {' '.join(words[start : end + 1])} " in spaced:
+            end += 1
+        count += 1
+        start = end
+    return count
 
 
 def missing(asked: Question, index: Index) -> list[str]:
@@ -242,14 +274,13 @@ def _absent_stretches(run: str, index: Index) -> Iterator[str]:
 def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     """Return the spans of an original text where pieces of the question, or words of its stems, stand."""
     folding = analysis.Folding(text)
-    folded = folding.text
     found: list[tuple[int, int]] = []
     for run in asked.runs:
         if analysis.is_cut(run[0]):
-            found += _standing(run, folded)
+            found += _standing(run, folding.text)
     stems = set(asked.stems)
     if stems:
-        found += [m.span() for m in _word.finditer(folded) if analysis.stem(m[0]) in stems]
+        found += [m.span() for m in _word.finditer(folding.text) if analysis.stem(m[0]) in stems]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(folding.span(*span) for span in found):
         if merged and start <= merged[-1][1]:
@@ -259,23 +290,13 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     return merged
 
 
-_word = re.compile(f"{analysis.WORD}+")
-
-
 def _standing(run: str, folded: str) -> Iterator[tuple[int, int]]:
-    """Yield where the longest pieces of a run stand, of two characters or more unless the run is one alone."""
-    least = min(2, len(run))
-    start = 0
-    while start + least <= len(run):
-        end = start + least
-        pattern = re.compile(needle.spaced(run[start:end]))
-        if pattern.search(folded):
-            while end < len(run) and re.search(needle.spaced(run[start : end + 1]), folded):
-                end += 1
-            yield from (match.span() for match in re.finditer(needle.spaced(run[start:end]), folded))
-            start = end - 1 if end < len(run) and end - start > 1 else end
-        else:
-            start += 1
+    """Yield where the pieces of a run stand, of two characters or more unless the run is one alone."""
+    pieces = [p for p in _cover(run, folded) if len(p) > 1 or len(run) == 1]
+    if not any(p in folded for p in pieces):  # perhaps there is white space between the characters
+        pieces = [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+    for piece in dict.fromkeys(pieces):
+        yield from (match.span() for match in re.finditer(needle.spaced(piece), folded))
 
 
 def _idf(frequency: int, passages: int) -> float:

@@ -25,9 +25,11 @@ ATTEMPTS = 3
 
 IGNORE_FILES = (".gitignore", ".yuanwenignore")  # the later wins
 JUNK = frozenset(
-    "node_modules __pycache__ bower_components __MACOSX @eaDir lost+found $RECYCLE.BIN".split()
-    + [".git", "System Volume Information"]
-)
+    (
+        ".git", "node_modules", "bower_components", "__pycache__", "__MACOSX", "@eaDir", "lost+found",
+        "$RECYCLE.BIN", "System Volume Information",
+    )
+)  # fmt: skip
 
 # Whole names, in lower case, of files that exist to be kept secret.
 _SECRET_NAME = re.compile(
@@ -38,7 +40,8 @@ _SECRET_NAME = re.compile(
 )
 _PRIVATE_KEY = re.compile(rb"^[ \t]*-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----", re.MULTILINE)
 
-_HINTS = {
+# Reason -> hint: what is left out on purpose, and what could not be had.
+_BY_RULE = {
     "symbolic link": "Add its target instead.",
     "it may hold secrets": "Files with such a name are never taken in.",
     "hidden": "Add it by its own path to take it in.",
@@ -48,11 +51,14 @@ _HINTS = {
     "left out by --include or --exclude": "Change these options to take it in.",
     "not a regular file": "Only files and folders can be taken in.",
     "empty file": "It will be taken in once it holds something.",
+}
+_BY_FAILURE = {
     "too large": "The limit is 512 MiB; split it.",
     "permission denied": "Make it readable for yourself.",
     "it is not there": "Check the path, and that its drive is connected.",
     "it cannot be read": "Check the drive that it is on.",
 }
+_HINTS = _BY_RULE | _BY_FAILURE
 
 
 # ----------------------------------------------------------------------------------------- what there is
@@ -206,7 +212,7 @@ def _globs(globs: tuple[str, ...]) -> re.Pattern[str] | None:
 
 
 def _skip(path: str, reason: str) -> Skip:
-    return Skip(source=str(Path(path)), reason=reason, hint=_HINTS[reason])
+    return Skip(source=str(Path(path)), reason=reason, hint=_HINTS[reason], by_rule=reason in _BY_RULE)
 
 
 def _reason(error: OSError) -> str:

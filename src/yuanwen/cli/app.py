@@ -93,7 +93,11 @@ class Program(click.Group):
         built = [(name, self.get_command(ctx, name)) for name in VERBS]
         rows = [(name, command.short_help or "") for name, command in built if command is not None]
         lines += ["", say("Verbs:"), *two_columns(screen, rows)]
-        shared = [(", ".join(sorted(p.opts, key=len)), p.help or "") for p in self.params if isinstance(p, click.Option)]
+        shared = [
+            (", ".join(sorted(p.opts, key=len)), p.help or "")
+            for p in self.params
+            if isinstance(p, click.Option)
+        ]
         lines += ["", say("Options of every verb:"), *two_columns(screen, shared)]
         lines += ["", say("Start with: yuanwen add FOLDER, then: yuanwen search WORDS")]
         return "\n".join(lines)
@@ -104,7 +108,9 @@ def _no_verb(name: str) -> errors.UsageError:
 
     near = get_close_matches(name, VERBS, 1)
     if near:
-        return errors.UsageError("there is no verb {verb}", hint="Did you mean {near}?", verb=name, near=near[0])
+        return errors.UsageError(
+            "there is no verb {verb}", hint="Did you mean {near}?", verb=name, near=near[0]
+        )
     return errors.UsageError(
         "there is no verb {verb}", hint="To search for it, write: yuanwen search {verb}", verb=name
     )

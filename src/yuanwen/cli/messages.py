@@ -18,7 +18,7 @@ _STOPS = (".", "?", "!", ":", "。", "？", "！", "：", "…")
 
 
 def language() -> str:
-    """Return `zh` or `en`: what the first variable that is set asks for, else (Windows) what the system speaks."""
+    """Return `zh` or `en`, by the first variable that is set, else (Windows) by what the system speaks."""
     named = next((value for value in map(os.environ.get, VARIABLES) if value), "")
     if not named and sys.platform == "win32":
         return _windows_language()

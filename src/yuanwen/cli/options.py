@@ -91,9 +91,7 @@ def global_options() -> list[click.Option]:
         option(
             "-q", "--quiet", help=say("print results and errors only"), expose_value=False, callback=_keep
         ),
-        option(
-            "-v", "--verbose", help=say("print all there is to know"), expose_value=False, callback=_keep
-        ),
+        option("-v", "--verbose", help=say("print all there is to know"), expose_value=False, callback=_keep),
         option(
             "--version",
             help=say("print the version and exit"),
@@ -120,13 +118,9 @@ def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if not value or ctx.resilient_parsing:
         return
-    from importlib.metadata import PackageNotFoundError, version
+    from yuanwen import __version__
 
-    try:
-        number = version("yuanwen")
-    except PackageNotFoundError:
-        number = "0"
-    click.echo(f"{PROGRAM} {number}")
+    click.echo(f"{PROGRAM} {__version__}")
     ctx.exit()
 
 

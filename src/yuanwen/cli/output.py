@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 HIT = (
-    *("id", "label", "title", "source", "media_type", "version", "heading", "paragraph", "page", "start", "end"),
+    *(
+        "id",
+        "label",
+        "title",
+        "source",
+        "media_type",
+        "version",
+        "heading",
+        "paragraph",
+        "page",
+        "start",
+        "end",
+    ),
     *("text", "excerpt", "matches", "match", "score", "tags", "dated", "state", "before", "after"),
     *("coverage", "evidence"),
 )
@@ -65,9 +77,7 @@ def evidence(found: model.Evidence, *, explain: bool) -> Json:
 
 def hit(found: model.Hit, *, explain: bool = False) -> Json:
     """Return one hit."""
-    shown = _fields(
-        found, HIT, before=_all(found.before, CONTEXT), after=_all(found.after, CONTEXT)
-    )
+    shown = _fields(found, HIT, before=_all(found.before, CONTEXT), after=_all(found.after, CONTEXT))
     return shown | {"explain": found.explain} if explain else shown
 
 
@@ -122,7 +132,12 @@ def forgotten(done: model.Forgotten) -> Json:
 
 def finding(found: "Finding") -> Json:
     """Return one finding of the doctor."""
-    return {"name": found.name, "ok": found.ok, "detail": found.text(found.detail), "fix": found.text(found.fix)}
+    return {
+        "name": found.name,
+        "ok": found.ok,
+        "detail": found.text(found.detail),
+        "fix": found.text(found.fix),
+    }
 
 
 def error(failed: YuanwenError) -> Json:

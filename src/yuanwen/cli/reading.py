@@ -48,7 +48,7 @@ def search() -> click.Command:
         _search,
         brief=say("find passages"),
         details=say(
-            "The query is plain words, and may use \"a phrase\", AND, OR, NOT, -word, ( ), redis*,"
+            'The query is plain words, and may use "a phrase", AND, OR, NOT, -word, ( ), redis*,'
             " NEAR(a b, 5), title:, tag:, source: and type:."
         ),
         usage=say("QUERY... [OPTIONS]"),
@@ -67,14 +67,26 @@ def search() -> click.Command:
             option(
                 "--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")
             ),
-            option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
-            option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
-            option("--since", metavar=say("WHEN"), default="", help=say("only from then on: 2026-11, 7d, yesterday")),
+            option(
+                "--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")
+            ),
+            option(
+                "--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")
+            ),
+            option(
+                "--since",
+                metavar=say("WHEN"),
+                default="",
+                help=say("only from then on: 2026-11, 7d, yesterday"),
+            ),
             option("--until", metavar=say("WHEN"), default="", help=say("only up to then")),
             option("--all-versions", help=say("superseded versions as well")),
             option("--explain", help=say("show what each score is made of")),
         ],
-        examples=("yuanwen search 证据不足 --mode exact", "yuanwen search 缓存 -雪崩 --tag 工作 --since 最近3天"),
+        examples=(
+            "yuanwen search 证据不足 --mode exact",
+            "yuanwen search 缓存 -雪崩 --tag 工作 --since 最近3天",
+        ),
     )
 
 

@@ -2,10 +2,11 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from yuanwen.library import Library
 
 LIBRARY_VARIABLE = "YUANWEN_LIBRARY"
@@ -21,8 +22,10 @@ class Settings:
     verbose: bool = False
 
     @property
-    def path(self) -> Path:
+    def path(self) -> "Path":
         """The library file: as given, else from the environment, else in the user's data folder."""
+        from pathlib import Path
+
         named = self.library or os.environ.get(LIBRARY_VARIABLE)
         return Path(named).expanduser() if named else _data_folder() / LIBRARY_NAME
 
@@ -46,7 +49,7 @@ class Settings:
         print_json(document)
 
 
-def _data_folder() -> Path:
+def _data_folder() -> "Path":
     from platformdirs import user_data_path
 
     return user_data_path("yuanwen", appauthor=False)

@@ -3,8 +3,8 @@
 import errno
 import os
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Literal, TextIO
 
 import click
@@ -25,7 +25,7 @@ _ROLES: dict[Role, dict[str, Any]] = {
     "missing": {"fg": "red"},
 }
 
-# Control characters could move the cursor, ring, recolour or hide; two of the format characters turn text around.
+# Control characters could move the cursor, ring, recolour or hide; two more turn text around.
 _CONTROLS: dict[int, int] = {code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n"}
 _CONTROLS |= {0x7F: 0x2421, 0x2028: 0x20, 0x2029: 0x20, 0x202D: 0xFFFD, 0x202E: 0xFFFD}
 _CONTROLS |= dict.fromkeys(range(0x80, 0xA0), 0xFFFD)
@@ -33,8 +33,6 @@ _LINE_CONTROLS = _CONTROLS | {0x09: 0x20, 0x0A: 0x240A}
 
 _OPENING = "“‘（《〈「『【〔［｛("
 _CLOSING = "”’）》〉」』】〕］｝)，。、；：？！…—～%％"
-_word = r"[^\s\u2e80-\U0010ffff]"
-_atom = re.compile(rf"\n|[^\S\n]+|[{_OPENING}]{{0,4}}(?:{_word}+|\S)[{_CLOSING}]{{0,4}}")
 
 
 class Screen:
@@ -61,7 +59,9 @@ class Screen:
         lines = []
         for start, end in wrap(text, width):
             pieces = _pieces((start, end), matches)
-            line = "".join(self.style(self._safe(text[a:b]), "match" if hit else role) for a, b, hit in pieces)
+            line = "".join(
+                self.style(self._safe(text[a:b]), "match" if hit else role) for a, b, hit in pieces
+            )
             lines.append((indent + line) if line else "")
         return lines
 
@@ -99,7 +99,7 @@ def _pieces(line: Span, matches: Sequence[Span]) -> Iterable[tuple[int, int, boo
 
 
 def clean(text: str) -> str:
-    """Return text with a visible sign for each control character but tabs and line feeds; of the same length."""
+    """Return text with a sign for each control character but tabs and line feeds, of the same length."""
     return text if text.isascii() and text.isprintable() else text.translate(_CONTROLS)
 
 
@@ -115,7 +115,10 @@ def cells(text: str) -> int:
     return sum(map(_cells, text))
 
 
+@cache
 def _cells(character: str) -> int:
+    import unicodedata
+
     if character == "\t":
         return len(TAB)
     if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
@@ -146,26 +149,38 @@ def clip(text: str, width: int, *, keep_end: bool = False) -> str:
 # ------------------------------------------------------------------------------------------------ lines
 
 
+@cache
+def _atoms() -> re.Pattern[str]:
+    """Return the pattern of what stays on one line; it is costly to make, and only a terminal needs it."""
+    word = r"[^\s\u2e80-\U0010ffff]+"
+    return re.compile(rf"\n|[^\S\n]+|[{_OPENING}]{{0,4}}(?:{word}|\S)[{_CLOSING}]{{0,4}}")
+
+
 def wrap(text: str, width: int) -> list[Span]:
-    """Return the lines of a text as spans: broken at line feeds, and where a line would be over `width` columns.
+    """Return the lines of a text as spans: broken at line feeds, and before `width` columns are exceeded.
 
     Words stay whole, and Chinese punctuation stays with what it belongs to.
     """
     lines: list[Span] = []
     start = used = 0
-    for match in _atom.finditer(text):
+    if not width:
+        for line in text.split("\n"):
+            lines.append((start, start + len(line)))
+            start += len(line) + 1
+        return lines
+    for match in _atoms().finditer(text):
         at, end = match.span()
         if match[0] == "\n":
             lines.append((start, at))
             start, used = end, 0
             continue
         wide = cells(match[0])
-        if width and used and used + wide > width:
+        if used and used + wide > width:
             lines.append((start, at))
             start, used = (end, 0) if match[0].isspace() else (at, 0)
             if match[0].isspace():
                 continue
-        if width and wide > width:
+        if wide > width:
             cut = _cut(text, start, end, width)
             lines += cut[:-1]
             start, wide = cut[-1][0], cells(text[cut[-1][0] : end])
@@ -206,7 +221,9 @@ def short_path(source: str) -> str:
         folder = os.path.join(os.getcwd(), "")
     except OSError:
         folder = ""
-    inside = folder and os.path.normcase(source).startswith(os.path.normcase(folder)) and len(source) > len(folder)
+    inside = (
+        folder and os.path.normcase(source).startswith(os.path.normcase(folder)) and len(source) > len(folder)
+    )
     return one_line(source[len(folder) :] if inside else source)
 
 

@@ -118,7 +118,9 @@ def compact() -> click.Command:
         _compact,
         brief=say("give back space on the disk"),
         params=[
-            option("--drop-old", help=say("drop superseded versions; citations of them can no longer be checked")),
+            option(
+                "--drop-old", help=say("drop superseded versions; citations of them can no longer be checked")
+            ),
             option(
                 "--older-than",
                 metavar=say("WHEN"),

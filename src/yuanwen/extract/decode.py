@@ -20,7 +20,7 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _UTF16 = ("utf-16-le", "utf-16-be")
-_CANDIDATES = ("gb18030", "big5hkscs", "cp932", "cp949", *_UTF16, "utf-8", "cp1252")
+_CANDIDATES = ("utf-8", "gb18030", "big5hkscs", "cp932", "cp949", *_UTF16, "cp1252")
 
 # Labels as browsers read them, by the name that Python gives the codec. Others are not believed.
 _LABELS = {
@@ -71,7 +71,9 @@ def is_utf16(head: bytes) -> bool:
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return True
     encoding = _likeliest(head, None)
-    return encoding in _UTF16 and _cost(head[:_SAMPLE], encoding) < _UTF16_TEXT
+    if encoding not in _UTF16 or "\0" in _sampled(head[:_SAMPLE], encoding):
+        return False
+    return _cost(head[:_SAMPLE], encoding) < _UTF16_TEXT
 
 
 def _decoded(data: bytes, encoding: str) -> Decoded:

@@ -128,10 +128,7 @@ _ZIPPED = frozenset(
     if media_type.startswith(("application/vnd.o", "application/vnd.ms-office"))
     or media_type in ("application/epub+zip", "application/x-iwork", "application/x-xmind", "application/ofd")
 )
-_OLE = frozenset(
-    f"application/{name}"
-    for name in "msword vnd.ms-excel vnd.ms-powerpoint vnd.ms-outlook vnd.ms-works x-hwp".split()
-)
+_OLE = frozenset(MEDIA_TYPES[suffix] for suffix in (".doc", ".xls", ".ppt", ".msg", ".wps", ".hwp"))
 MAGIC_FAMILIES: dict[str, frozenset[str]] = {
     "application/zip": _ZIPPED,
     "application/x-ole-storage": _OLE | _ZIPPED,  # an Office file with a password is OLE2 outside

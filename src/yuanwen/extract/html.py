@@ -10,18 +10,23 @@ from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
 from yuanwen.model import Extracted, Heading, Raw
 
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # Readings (rt, rp) stand beside the text, not in it: 汉<rt>hàn</rt>字 must be found as 汉字.
-_UNSEEN = frozenset(
+_UNSEEN = _names(
     "head title script style template noscript iframe noembed noframes object audio video canvas datalist"
-    " rt rp desc metadata annotation annotation-xml".split()
+    " rt rp desc metadata annotation annotation-xml"
 )
-_PARAGRAPHS = frozenset(
+_PARAGRAPHS = _names(
     "p h1 h2 h3 h4 h5 h6 ul ol dl menu table pre blockquote section article aside header footer nav main"
-    " figure form fieldset details hr".split()
+    " figure form fieldset details hr"
 )
-_LINES = frozenset(
+_LINES = _names(
     "html body div li dt dd tr caption address center figcaption summary legend option select textarea"
-    " hgroup dialog search dir frameset text".split()
+    " hgroup dialog search dir frameset text"
 )
 _BREAKS = dict.fromkeys(_LINES, 1) | dict.fromkeys(_PARAGRAPHS, 2)
 _LEVELS = {f"h{level}": level for level in range(1, 7)}
@@ -41,9 +46,9 @@ _COMMAS = re.compile(r"[,，、;；]")
 _MAX_DEPTH = 30_000
 _MAX_ATTRIBUTES = 20_000
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
-_CLOSED_UNSAID = frozenset(
+_CLOSED_UNSAID = _names(
     "area base br col embed hr img input link meta param source track wbr"
-    " p li dt dd tr td th thead tbody tfoot colgroup option optgroup rb rt rp html head body".split()
+    " p li dt dd tr td th thead tbody tfoot colgroup option optgroup rb rt rp html head body"
 )
 
 

@@ -1,0 +1,1 @@
+"""Measurements that anyone with the corpora can repeat; see README.md of this folder."""

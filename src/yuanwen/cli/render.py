@@ -1,0 +1,383 @@
+"""What the library returns -> lines of text for people."""
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from yuanwen import model
+from yuanwen.cli.messages import count, filled, say, sentences
+from yuanwen.cli.terminal import Role, Screen, cells, clip, one_line, pad, short_path, table
+
+if TYPE_CHECKING:
+    from yuanwen.doctor import Finding
+
+LONG = 400  # characters of a passage that are shown in full
+FEW = 10  # files that are named for one reason
+INDENT = "   "
+
+
+# ------------------------------------------------------------------------------------------ an answer
+
+
+def evidence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[str]:
+    """Return the hits, or why there are none."""
+    if not found.hits:
+        return _absence(screen, found, verbose=verbose)
+    first = 1
+    lines: list[str] = []
+    for rank, hit in enumerate(found.hits, first):
+        lines += ["", *_hit(screen, hit, rank, whole=verbose or found.mode == "raw")]
+    return lines[1:]
+
+
+def about(screen: Screen, found: model.Evidence) -> list[str]:
+    """Return what there is to say about an answer as a whole."""
+    lines = [sentences(one_line(filled(note))) for note in found.notes]
+    if found.found:
+        number = f"{found.found:,}" + ("" if found.found_is == "exact" else "+")
+        found_line = say("passages found: {n}, shown: {shown}", n=number, shown=len(found.hits))
+        searched = say(
+            "searched: {passages:,} passages of {documents:,} documents in {ms:.1f} ms",
+            passages=found.searched.passages,
+            documents=found.searched.documents,
+            ms=found.elapsed_ms,
+        )
+        lines.append(sentences(found_line, searched))
+    lines = [line for text in lines for line in screen.paragraph(text, role="quiet")]
+    return ["", *lines] if lines else []
+
+
+def passages(screen: Screen, hits: Sequence[model.Hit]) -> list[str]:
+    """Return passages that were asked for by name, whole."""
+    lines: list[str] = []
+    for hit in hits:
+        lines += ["", *_hit(screen, hit, None, whole=True)]
+    return lines[1:]
+
+
+def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool) -> list[str]:
+    lines = [_headline(screen, hit, rank)]
+    for beside in hit.before:
+        lines += screen.paragraph(beside.text.strip("\n"), indent=INDENT, role="quiet")
+    lines += _passage(screen, hit, whole=whole)
+    for beside in hit.after:
+        lines += screen.paragraph(beside.text.strip("\n"), indent=INDENT, role="quiet")
+    lines.append(INDENT + screen.style(_address(hit), "quiet"))
+    if hit.explain:
+        rows = [(one_line(name), f"{value:.3f}") for name, value in hit.explain.items()]
+        lines += [INDENT + screen.style(row, "quiet") for row in table(rows, right=(1,))]
+    return lines
+
+
+def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
+    """Return rank, title, headings and place on one line; the state where the file is not as it was."""
+    number = pad(str(rank), len(INDENT)) if rank else ""
+    place = say("page {n}", n=hit.page) if hit.page else say("paragraph {n}", n=hit.paragraph)
+    state = _state(hit.state)
+    title = _flat(hit.title) or _file_name(hit.source)
+    headings = [_flat(each) for each in hit.heading]
+    path = " › ".join(headings[1:] if headings[:1] == [title] else headings)
+    room = screen.width - cells(number + place + state) - 2 * (1 + bool(state))
+    if screen.width:
+        title = clip(title, max(room, 8))
+        path = clip(path, max(room - cells(title) - 3, 0), keep_end=True) if room - cells(title) > 8 else ""
+    line = screen.style(number, "rank") + screen.style(title, "title")
+    line += screen.style(" › ", "quiet") + path if path else ""
+    line += "  " + screen.style(place, "quiet")
+    return line + ("  " + screen.style(state, _colour(hit.state)) if state else "")
+
+
+def _passage(screen: Screen, hit: model.Hit, *, whole: bool) -> list[str]:
+    start, end = 0, len(hit.text)
+    if not whole and end > LONG:
+        start = max(hit.text.find(hit.excerpt), 0)
+        end = start + len(hit.excerpt)
+    else:
+        while start < end and hit.text[start] == "\n":
+            start += 1
+        while end > start and hit.text[end - 1] in "\r\n":
+            end -= 1
+    lead, trail = "…" if start and hit.text[:start].strip() else "", "…" if hit.text[end:].strip() else ""
+    shift = len(lead) - start
+    matches = [(max(a, start) + shift, min(b, end) + shift) for a, b in hit.matches if a < end and b > start]
+    return screen.passage(lead + hit.text[start:end] + trail, matches, indent=INDENT)
+
+
+def _address(hit: model.Hit) -> str:
+    names = [one_line(hit.label)] if hit.label else []
+    score = [f"{hit.score:.1f}"] if hit.score else []
+    return " · ".join([*names, hit.id, short_path(hit.source), *score])
+
+
+def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[str]:
+    """Return why an answer is empty, and what to do about it."""
+    absence = found.absence
+    if absence is None:
+        return [say("Nothing further: there are {n} passages in all.", n=found.found)]
+    missing = [_flat(term) for term in absence.missing_terms]
+    lines: list[str] = []
+    if found.searched.documents == 0:
+        lines += screen.paragraph(say("Nothing found: the library is empty."))
+        advice = say("Add documents with: yuanwen add FOLDER")
+    elif absence.kind == "stale":
+        lines += screen.paragraph(
+            say("Nothing found, but these files have changed or gone since they were indexed:")
+        )
+        lines += _stale(screen, absence.stale, verbose=verbose)
+        advice = say("Bring the library up to date with: yuanwen sync")
+    elif absence.kind == "unsearchable":
+        lines += screen.paragraph(say("Nothing found, but these files could not be searched:"))
+        lines += _skips(screen, absence.unsearchable, verbose=verbose)
+        advice = say("Make them readable, then run: yuanwen sync")
+    else:
+        lines += screen.paragraph(
+            say("Nothing found: everything is indexed and current, and no passage has these words.")
+        )
+        advice = say("Try fewer words, or other words for the same thing.")
+    if missing:
+        lines += screen.paragraph(say("Words that occur nowhere: {words}", words=say(", ").join(missing)))
+    if absence.suggestions:
+        words = say(", ").join(map(_flat, absence.suggestions))
+        lines += screen.paragraph(say("Perhaps you mean: {words}", words=words))
+    return [*lines, *screen.paragraph(advice)]
+
+
+# --------------------------------------------------------------------------------- what was taken in
+
+
+def report(screen: Screen, done: model.Report, *, verbose: bool, dry_run: bool) -> list[str]:
+    """Return what `add`, `sync` or `import` did: counts that add up, then what was skipped and why."""
+    counts = say(
+        "{files}: {indexed:,} indexed, {unchanged:,} unchanged, {skipped:,} skipped",
+        files=count(done.files, "{n} file", "{n} files"),
+        indexed=done.indexed,
+        unchanged=done.unchanged,
+        skipped=len(done.skipped),
+    )
+    removed = count(done.removed, "{n} document removed", "{n} documents removed") if done.removed else ""
+    written = say(
+        "{passages} in {seconds:.1f} s",
+        passages=count(done.passages, "{n} passage", "{n} passages"),
+        seconds=done.elapsed_ms / 1000,
+    )
+    dry = say("Dry run: nothing was changed") if dry_run else ""
+    lines = screen.paragraph(sentences(counts, removed, written, dry))
+    for warning in done.warnings:
+        lines += screen.paragraph(one_line(filled(warning)), role="changed")
+    if done.skipped:
+        lines += ["", say("Skipped:"), *_skips(screen, done.skipped, verbose=verbose)]
+    return lines
+
+
+def _skips(screen: Screen, skips: Iterable[model.Skip], *, verbose: bool) -> list[str]:
+    """Return files by the reason why they were not indexed."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for skip in skips:
+        groups.setdefault((skip.reason, skip.hint), []).append(skip.source)
+    lines: list[str] = []
+    for (reason, hint), sources in sorted(groups.items(), key=lambda group: -len(group[1])):
+        head = say("{reason} ({n})", reason=one_line(filled(reason)), n=f"{len(sources):,}")
+        lines += screen.paragraph(sentences(head, one_line(filled(hint))), indent="  ")
+        names = [screen.style(short_path(source), "quiet") for source in sources if source]
+        lines += _some(names, verbose=verbose)
+    return lines
+
+
+def _stale(screen: Screen, stale: Iterable[model.StaleSource], *, verbose: bool) -> list[str]:
+    rows = [f"{screen.style(_state(s.state), _colour(s.state))}  {short_path(s.source)}" for s in stale]
+    return _some(rows, verbose=verbose)
+
+
+def _some(lines: Sequence[str], *, verbose: bool) -> list[str]:
+    """Return lines, the first few unless all are wanted."""
+    shown = lines if verbose else lines[:FEW]
+    more = len(lines) - len(shown)
+    rest = [f"    {say('... and {n} more (-v names them all)', n=f'{more:,}')}"] if more else []
+    return [f"    {line}" for line in shown] + rest
+
+
+# -------------------------------------------------------------------------------------- about a library
+
+
+def documents(screen: Screen, found: Sequence[model.Document], *, verbose: bool) -> list[str]:
+    """Return the documents as a table."""
+    if not found:
+        return [say("The library is empty. Add documents with: yuanwen add FOLDER")]
+    head = (say("TITLE"), say("TYPE"), say("PASSAGES"), say("DATE"), say("SOURCE"))
+    fitted = screen.width and not verbose
+    room = max(screen.width - 44, 24)  # beside the columns of fixed width
+    rows = [head]
+    for each in found:
+        title = _flat(each.title) or _file_name(each.source)
+        source = short_path(each.source)
+        if fitted:
+            title = clip(title, room // 2)
+            source = clip(source, room - room // 2, keep_end=True)
+        kind = clip(each.media_type.rpartition("/")[2].removeprefix("x-"), 10)
+        rows.append((title, kind, f"{each.passages:,}", each.dated[:10], source))
+    lines = table(rows, right=(2,))
+    shown = [screen.style(lines[0], "quiet")]
+    for each, line in zip(found, lines[1:], strict=True):
+        state = _state(each.state)
+        shown.append(line + ("  " + screen.style(state, _colour(each.state)) if state else ""))
+    return shown
+
+
+def tags(screen: Screen, found: Sequence[model.Tag]) -> list[str]:
+    """Return the tags as a table."""
+    if not found:
+        return [say("There are no tags. Give them with: yuanwen add FOLDER --tag NAME")]
+    rows = [(say("TAG"), say("DOCUMENTS")), *((_flat(each.tag), f"{each.documents:,}") for each in found)]
+    lines = table(rows, right=(1,))
+    return [screen.style(lines[0], "quiet"), *lines[1:]]
+
+
+def status(screen: Screen, found: model.Status, *, verbose: bool) -> list[str]:
+    """Return the health of a library."""
+    behind = found.generation - found.index_position
+    caught_up = say("up to date") if behind <= 0 else count(behind, "{n} change behind", "{n} changes behind")
+    rows = [
+        (say("Library"), one_line(found.path)),
+        (say("Documents"), f"{found.documents:,}"),
+        (say("Versions"), f"{found.versions:,}"),
+        (say("Passages"), f"{found.passages:,}"),
+        (say("Characters"), f"{found.characters:,}"),
+        (
+            say("Size"),
+            say(
+                "{library} and the index {index}",
+                library=size(found.library_bytes),
+                index=size(found.index_bytes),
+            ),
+        ),
+        (say("Index"), f"{found.index}, {caught_up}"),
+        (say("Format"), str(found.format)),
+    ]
+    lines = table(rows)
+    if found.roots:
+        lines += ["", say("Folders and files kept in step:")]
+        lines += [f"  {line}" for line in map(_root, found.roots)]
+    if found.stale:
+        lines += ["", say("Changed or gone since they were indexed (run: yuanwen sync):")]
+        lines += _stale(screen, found.stale, verbose=verbose)
+    if found.skipped:
+        lines += ["", say("Skipped:"), *_skips(screen, found.skipped, verbose=verbose)]
+    if found.replaced:
+        lines += ["", say("Files with bytes that could not be read as text:")]
+        names = [
+            f"{short_path(d.source)}  {one_line(d.encoding)}, {count(d.replaced, '{n} character', '{n} characters')}"
+            for d in found.replaced
+        ]
+        lines += _some(names, verbose=verbose)
+    return lines
+
+
+def _root(root: model.Root) -> str:
+    parts = [short_path(root.path)]
+    for name, values in (("--tag", root.tags), ("--include", root.include), ("--exclude", root.exclude)):
+        parts += [f"{name} {_flat(value)}" for value in values]
+    return "  ".join(parts)
+
+
+# ----------------------------------------------------------------------------------------------- upkeep
+
+
+def check(screen: Screen, found: model.Check) -> list[str]:
+    """Return the result of a check."""
+    checked = count(found.passages, "{n} passage checked", "{n} passages checked")
+    lines = [f"  {one_line(filled(each))}" for each in found.problems]
+    mended = [f"  {one_line(filled(each))}" for each in found.repaired]
+    if mended:
+        mended = [screen.style(say("Repaired:"), "good"), *mended]
+    if not lines:
+        return [*mended, sentences(screen.style(say("The library is sound"), "good"), checked)]
+    advice = say(
+        "Run: yuanwen check --repair. If that does not help, restore a copy, or make the library anew."
+    )
+    return [
+        *mended,
+        screen.style(say("Problems:"), "missing"),
+        *lines,
+        sentences(checked),
+        *screen.paragraph(advice),
+    ]
+
+
+def compacted(done: model.Compacted) -> list[str]:
+    """Return what `compact` won."""
+    sizes = say(
+        "{before} before, {after} after", before=size(done.before_bytes), after=size(done.after_bytes)
+    )
+    dropped = say(
+        "dropped: {versions:,} superseded versions, {passages:,} passages",
+        versions=done.versions,
+        passages=done.passages,
+    )
+    return [sentences(sizes, dropped if done.versions else "")]
+
+
+def forgotten(screen: Screen, done: model.Forgotten) -> list[str]:
+    """Return what `forget` removed."""
+    line = say(
+        "removed: {documents:,} documents, {versions:,} versions, {passages:,} passages",
+        documents=done.documents,
+        versions=done.versions,
+        passages=done.passages,
+    )
+    proof = say("Nothing of them is left in the library or its index")
+    return [
+        *(f"  {short_path(source)}" for source in done.sources),
+        *screen.paragraph(sentences(line, proof)),
+    ]
+
+
+def exported(documents: int, file: str) -> list[str]:
+    """Return what `export` wrote."""
+    return [sentences(count(documents, "{n} document written", "{n} documents written"), short_path(file))]
+
+
+def findings(screen: Screen, found: "Sequence[Finding]") -> list[str]:
+    """Return what the doctor found."""
+    lines: list[str] = []
+    names = [say(each.name) for each in found]
+    width = max(map(cells, names)) + 2
+    for each, name in zip(found, names, strict=True):
+        mark = screen.style("✓", "good") if each.ok else screen.style("✗", "missing")
+        detail = screen.paragraph(one_line(each.text(each.detail, say)), indent=" " * (width + 2)) or [""]
+        lines.append(f"{mark} {pad(name, width)}{detail[0].lstrip()}")
+        lines += detail[1:]
+        if each.fix:
+            lines += screen.paragraph(
+                "→ " + one_line(each.text(each.fix, say)), indent=" " * (width + 2), role="changed"
+            )
+    return lines
+
+
+# ---------------------------------------------------------------------------------------------- pieces
+
+
+def size(octets: int) -> str:
+    """Return a number of bytes as people read it."""
+    amount = float(octets)
+    for unit in ("B", "KB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            return f"{amount:.0f} {unit}" if unit == "B" or amount >= 100 else f"{amount:.1f} {unit}"
+        amount /= 1000
+    raise AssertionError("unreachable")
+
+
+def _state(state: model.State) -> str:
+    return {"current": "", "changed": say("[changed]"), "missing": say("[missing]")}[state]
+
+
+def _colour(state: model.State) -> Role:
+    return "missing" if state == "missing" else "changed"
+
+
+def _file_name(source: str) -> str:
+    return _flat(os.path.basename(source.replace("\\", "/").rstrip("/"))) or _flat(source)
+
+
+def _flat(text: str) -> str:
+    """Return text on one line, safe to print."""
+    return one_line(" ".join(text.split()))

@@ -1,0 +1,156 @@
+"""What works on this machine, and what to do about what does not."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PYTHON = (3, 11)
+
+# What Yuanwen cannot do without: import name -> the name to install it by.
+NEEDED = {"apsw": "apsw", "tantivy": "tantivy", "Stemmer": "PyStemmer", "pathspec": "pathspec"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that was looked at. `detail` and `fix` are templates over `values`; a sound one has no fix."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    values: dict[str, object] = field(default_factory=dict)
+
+    def text(self, template: str, translate: Callable[[str], str] = str) -> str:
+        """Return one of the templates, translated and filled."""
+        return translate(template).format(**self.values)
+
+
+def examine(library: Path) -> tuple[Finding, ...]:
+    """Return what was found, in the order in which things depend on each other."""
+    return (_python(), *_engines(), *_library(library), _terminal(), *_formats())
+
+
+def _python() -> Finding:
+    version = sys.version.split()[0]
+    if sys.version_info >= PYTHON:
+        return Finding(name="Python", ok=True, detail="{version}", values={"version": version})
+    return Finding(
+        name="Python",
+        ok=False,
+        detail="{version} is too old",
+        fix="Install Python {least} or later.",
+        values={"version": version, "least": ".".join(map(str, PYTHON))},
+    )
+
+
+def _engines() -> Iterator[Finding]:
+    """Yield each library that stores or finds, with its version, or how to install it."""
+    from importlib import import_module
+
+    missing = False
+    for module, package in NEEDED.items():
+        try:
+            import_module(module)
+        except ImportError as error:
+            missing = True
+            yield Finding(
+                name=package,
+                ok=False,
+                detail="cannot be loaded: {problem}",
+                fix='Run: "{python}" -m pip install --force-reinstall {package}',
+                values={"problem": str(error), "python": sys.executable, "package": package},
+            )
+    if missing:
+        return
+    from yuanwen.library import engine_versions
+
+    for name, version in engine_versions().items():
+        yield Finding(name=name, ok=True, detail="{version}", values={"version": version})
+
+
+def _library(path: Path) -> Iterator[Finding]:
+    """Yield whether the library is there and can be used."""
+    values: dict[str, object] = {"path": path}
+    if not path.exists():
+        folder = next((parent for parent in path.absolute().parents if parent.exists()), path)
+        if os.access(folder, os.W_OK):
+            detail = "{path} is not there yet; the first `yuanwen add` makes it"
+            yield Finding(name="library", ok=True, detail=detail, values=values)
+        else:
+            yield Finding(
+                name="library",
+                ok=False,
+                detail="{path} is not there, and {folder} cannot be written to",
+                fix="Name another place with -L or the variable YUANWEN_LIBRARY.",
+                values=values | {"folder": folder},
+            )
+        return
+    yield _usable(path, values)
+
+
+def _usable(path: Path, values: dict[str, object]) -> Finding:
+    """Return whether a library that is there can be opened, and be written to."""
+    from yuanwen.errors import YuanwenError
+    from yuanwen.library import Library
+
+    try:
+        with Library.open(path, create=False) as library:
+            found = library.status()
+    except (YuanwenError, OSError) as error:
+        problem = error.what.format(**error.values) if isinstance(error, YuanwenError) else str(error)
+        hint = error.hint.format(**error.values) if isinstance(error, YuanwenError) else ""
+        return Finding(
+            name="library",
+            ok=False,
+            detail="{problem}",
+            fix="{hint}" if hint else "Check the path, its permissions, and the space on the disk.",
+            values=values | {"problem": problem, "hint": hint},
+        )
+    values |= {"format": found.format, "index": found.index, "documents": found.documents}
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return Finding(
+            name="library",
+            ok=False,
+            detail="{path} can be searched, but not be written to",
+            fix="Give yourself the right to write to {path} and its folder.",
+            values=values,
+        )
+    return Finding(
+        name="library",
+        ok=True,
+        detail="{path}: format {format}, index {index}, documents: {documents}",
+        values=values,
+    )
+
+
+def _terminal() -> Finding:
+    encoding = getattr(sys.__stdout__, "encoding", None) or "utf-8"
+    values: dict[str, object] = {"encoding": encoding}
+    try:
+        "原文".encode(encoding)
+    except (LookupError, UnicodeEncodeError):
+        return Finding(
+            name="terminal",
+            ok=False,
+            detail="{encoding} has no Chinese characters; UTF-8 is printed all the same",
+            fix="Run: chcp 65001" if sys.platform == "win32" else "Run: export LC_ALL=C.UTF-8",
+            values=values,
+        )
+    return Finding(name="terminal", ok=True, detail="{encoding}", values=values)
+
+
+def _formats() -> Iterator[Finding]:
+    """Yield the formats that can be taken in, and those that come later."""
+    from yuanwen.extract import EXTRACTORS, MEDIA_TYPES
+    from yuanwen.extract.formats import LATER
+
+    works: list[str] = []
+    for suffix, media_type in MEDIA_TYPES.items():
+        if media_type in EXTRACTORS or (media_type.startswith("text/") and media_type not in LATER):
+            works.append(suffix.removeprefix("."))
+    later = dict.fromkeys(name for media_type, name in LATER.items() if media_type not in EXTRACTORS)
+    yield Finding(name="formats", ok=True, detail="{suffixes}", values={"suffixes": " ".join(works)})
+    if later:
+        yield Finding(name="formats to come", ok=True, detail="{names}", values={"names": ", ".join(later)})
