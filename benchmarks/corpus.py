@@ -54,7 +54,8 @@ def questions(name: str, file: str = "queries.jsonl.gz") -> list[Question]:
     with gzip.open(CORPUS / name / file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     return [
-        Question(row["id"], row["text"], row["kind"], row["answerable"], frozenset(relevant[row["id"]])) for row in rows
+        Question(row["id"], row["text"], row["kind"], row["answerable"], frozenset(relevant[row["id"]]))
+        for row in rows
     ]
 
 
@@ -67,5 +68,8 @@ def records(names: Iterable[str], file: Path) -> Path:
             for p in passages(name):
                 count[p.document] += 1
                 row = {"id": p.id, "title": p.title, "source": p.document}
-                print(json.dumps({**row, "paragraph": count[p.document], "body": p.text}, ensure_ascii=False), file=out)
+                print(
+                    json.dumps({**row, "paragraph": count[p.document], "body": p.text}, ensure_ascii=False),
+                    file=out,
+                )
     return file

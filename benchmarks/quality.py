@@ -30,7 +30,14 @@ class Row(NamedTuple):
 
 ROWS = (
     Row("cmrc2018_dev, pool", corpus.POOL, "eval/cmrc2018_dev", at_1=0.975, at_10=0.997),
-    Row("drcd_a simplified, pool", corpus.POOL, "eval/drcd_a", "queries_simplified.jsonl.gz", at_1=0.91, at_10=0.985),
+    Row(
+        "drcd_a simplified, pool",
+        corpus.POOL,
+        "eval/drcd_a",
+        "queries_simplified.jsonl.gz",
+        at_1=0.91,
+        at_10=0.985,
+    ),
     Row("drcd_a, pool", corpus.POOL, "eval/drcd_a"),
     Row("xquad_zh_a, pool", corpus.POOL, "eval/xquad_zh_a", at_10=0.95),
     Row("scale phrase, pool", corpus.POOL, "scale", kind="phrase", at_1=1.0),
@@ -69,7 +76,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sets", nargs="*", help="only rows whose name contains one of these")
     parser.add_argument("--index", default="tantivy")
-    parser.add_argument("--questions", type=int, default=0, help="at most so many questions a row, evenly spread")
+    parser.add_argument(
+        "--questions", type=int, default=0, help="at most so many questions a row, evenly spread"
+    )
     options = parser.parse_args()
     print(f"{'questions':26} {'number':>6}  {'R@1':>6} {'goal':>6}  {'R@10':>6} {'goal':>6}  {'MRR@10':>6}")
     missed = 0
@@ -79,14 +88,19 @@ def main() -> int:
             continue
         if row.library not in opened:
             opened[row.library] = library(row.library, options.index)
-        asked = [q for q in corpus.questions(row.questions, row.file) if q.answerable and row.kind in (None, q.kind)]
+        asked = [
+            q
+            for q in corpus.questions(row.questions, row.file)
+            if q.answerable and row.kind in (None, q.kind)
+        ]
         if options.questions:
             asked = asked[:: max(1, len(asked) // options.questions)]
         at_1, at_10, mrr = score(opened[row.library], asked, row.mode)
         missed += at_1 < (row.at_1 or 0) or at_10 < (row.at_10 or 0)
         goals = [f"{goal:6.3f}" if goal else "      " for goal in (row.at_1, row.at_10)]
         print(
-            f"{row.name:26} {len(asked):6}  {at_1:6.4f} {goals[0]}  {at_10:6.4f} {goals[1]}  {mrr:6.4f}", flush=True
+            f"{row.name:26} {len(asked):6}  {at_1:6.4f} {goals[0]}  {at_10:6.4f} {goals[1]}  {mrr:6.4f}",
+            flush=True,
         )
     for each in opened.values():
         each.close()

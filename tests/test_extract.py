@@ -17,7 +17,7 @@ from yuanwen.errors import Unreadable
 from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, extract, extractor, media_type
 from yuanwen.extract.dates import iso
 from yuanwen.extract.table import rows
-from yuanwen.model import Extracted, Raw
+from yuanwen.documents import Extracted, Raw
 
 FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 

@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from yuanwen import walk as walking
 from yuanwen.errors import Unreadable
-from yuanwen.model import File, Root, Skip
+from yuanwen.documents import File
+from yuanwen.model import Skip
+from yuanwen.reports import Root
 from yuanwen.walk import read, secret, unavailable, walk
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names and permissions of POSIX")

@@ -18,8 +18,8 @@ import unicodedata
 import zlib
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 import Stemmer
 
@@ -28,11 +28,34 @@ from yuanwen import tables
 VERSION = 1  # of the tokens: an index made with another version is rebuilt
 
 # Han, kana, Hangul, Thai, Lao, Burmese and Khmer are written without (or with few) spaces. Folded text only.
-CUT = (
-    "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3041-\u3096"
-    "\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uac00-\ud7af\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
+_CUT_RANGES = (
+    *(
+        (0x0E00, 0x0EFF),
+        (0x1000, 0x109F),
+        (0x1100, 0x11FF),
+        (0x1780, 0x17FF),
+        (0x2E80, 0x2FDF),
+        (0x3005, 0x3007),
+    ),
+    *(
+        (0x3021, 0x3029),
+        (0x3041, 0x3096),
+        (0x309D, 0x309F),
+        (0x30A1, 0x30FA),
+        (0x30FC, 0x30FF),
+        (0x3105, 0x312F),
+    ),
+    *(
+        (0x31A0, 0x31BF),
+        (0x31F0, 0x31FF),
+        (0x3400, 0x4DBF),
+        (0x4E00, 0x9FFF),
+        (0xAC00, 0xD7AF),
+        (0xF900, 0xFAFF),
+    ),
+    *((0x1B000, 0x1B16F), (0x20000, 0x323AF)),
 )
+_CUT = "".join(f"{chr(first)}-{chr(last)}" for first, last in _CUT_RANGES)
 _MARKS = (
     "\u00ad\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u064b-\u065f\u0670"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u20d0-\u20ff\ufe00-\ufe0f"
@@ -48,16 +71,16 @@ _VARIANTS = {
     ",": "、",
 }
 _PLAIN = str.maketrans({variant: plain for plain, variants in _VARIANTS.items() for variant in variants})
-WORD = f"[^\\W_{CUT}]"  # a character of a word
 WORD_LIMIT = 1000  # longer words are indexed in pieces that overlap by NEEDLE characters
 NEEDLE = 64  # the longest part of a word that the dictionary is asked for
 
 _mark = re.compile(f"[{_MARKS}]")
-_gap = re.compile(f"\\s+(?=[{CUT}])")
+_gap = re.compile(
+    f"\\s+(?=[{chr(_CUT_RANGES[0][0])}-\\U0010ffff])"
+)  # perhaps before a character of cut script
 _nonword = re.compile(r"[^\w\s]")
-_run = re.compile(f"[{CUT}]+|{WORD}+")
+_run = re.compile(f"[{_CUT}]+|[^\\W_{_CUT}]+")
 _jamo = re.compile("[\u1160-\u11ff]")
-_cut = re.compile(f"[{CUT}]")
 _camel = re.compile("[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _identifier = re.compile("[A-Za-z0-9]+")
 _part = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -162,7 +185,8 @@ class Folding:
 
 class _Cut(dict[str, bool]):
     def __missing__(self, character: str) -> bool:
-        answer = self[character] = _cut.match(character) is not None
+        point = ord(character)
+        answer = self[character] = any(first <= point <= last for first, last in _CUT_RANGES)
         return answer
 
 
@@ -174,11 +198,15 @@ def is_cut(character: str) -> bool:
     return _is_cut[character]
 
 
+def in_word(character: str) -> bool:
+    """Return whether a folded character belongs to a word."""
+    return character.isalnum() and not _is_cut[character]
+
+
 # --------------------------------------------------------------------------------------------- tokens
 
 
-@dataclass(frozen=True)
-class Tokens:
+class Tokens(NamedTuple):
     """The tokens of a text, separated by spaces: `ordered` as they stand, `terms` for which order does not count."""
 
     ordered: str
@@ -204,14 +232,53 @@ def runs(folded: str) -> list[str]:
     return _run.findall(closed(folded))
 
 
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(f"[^\\W_{_CUT}]+")
+
+
+def words(folded: str) -> list[str]:
+    """Return the words of a folded text in order."""
+    return _words().findall(folded)
+
+
+def standing_words(folded: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield each word of a folded text with its span."""
+    for match in _words().finditer(folded):
+        yield match[0], match.span()
+
+
+def units(folded: str) -> list[int]:
+    """Return where each word and each character of cut script starts in a folded text."""
+    found: list[int] = []
+    for run in _run.finditer(folded):
+        found += range(*run.span()) if _is_cut[run[0][0]] else [run.start()]
+    return found
+
+
 def closed(folded: str) -> str:
     """Return a folded text without the white space that stands between characters of cut script."""
     return _gap.sub(_close, folded)
 
 
 def _close(gap: re.Match[str]) -> str:
-    start = gap.start()
-    return "" if start and is_cut(gap.string[start - 1]) else gap[0]
+    start, end = gap.span()
+    return "" if start and _is_cut[gap.string[start - 1]] and _is_cut[gap.string[end]] else gap[0]
+
+
+def stretches(folded: str) -> list[tuple[str, bool]]:
+    """Return the runs of a folded text joined where nothing stands between them, and whether each has cut script."""
+    found: list[tuple[str, bool]] = []
+    end = -1
+    for run in _run.finditer(folded):
+        cut = _is_cut[run[0][0]]
+        if run.start() == end:
+            before, mixed = found[-1]
+            found[-1] = before + run[0], mixed or cut
+        else:
+            found.append((run[0], cut))
+        end = run.end()
+    return found
 
 
 def pieces(word: str) -> Iterator[str]:
@@ -239,7 +306,9 @@ def ordered(found: list[str]) -> str:
     paired[1:-2:3] = characters[1:]
     text = _unpaired.sub("", paired.tobytes().decode("utf-32-le")).replace("\n", "").rstrip()
     around = text.split(_WORD)
-    return around[0] + "".join(f"_{word}{rest}" for word, rest in zip(map(_pieced, words), around[1:], strict=True))
+    return around[0] + "".join(
+        f"_{word}{rest}" for word, rest in zip(map(_pieced, words), around[1:], strict=True)
+    )
 
 
 def _pieced(word: str) -> str:

@@ -8,7 +8,6 @@ from yuanwen.errors import Busy
 from yuanwen.index import INDEXES, Entry, Index, index_folder
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection, Database
-from yuanwen.when import seconds
 
 
 class Indexes:
@@ -103,6 +102,8 @@ def entries(db: Connection, documents: Iterable[int], *, superseded: bool) -> It
 
 def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
     """Yield the entries of passages that run on into each other; a border is kept with the passage before it."""
+    from yuanwen.when import seconds
+
     starts = [analysis.squeezed_start(p.text) for p in passages[1:]]
     before = ""
     for place, passage in enumerate(passages):

@@ -1,6 +1,5 @@
 """The disk as it is now, compared with what the library knows of it."""
 
-import hashlib
 import os
 
 from yuanwen.model import State
@@ -24,6 +23,8 @@ def state(path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str
         return "current"
     if now.st_size > _REHASH_BYTES:
         return "changed"
+    import hashlib
+
     try:
         with open(path, "rb") as file:
             return "current" if hashlib.file_digest(file, "sha256").hexdigest() == sha256 else "changed"

@@ -14,7 +14,7 @@ NEEDED = {"apsw": "apsw", "tantivy": "tantivy", "Stemmer": "PyStemmer", "pathspe
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One thing that was looked at. `detail` and `fix` are templates over `values`; a sound one has no fix."""
+    """A thing that was looked at. `detail` and `fix` are templates over `values`; what is well has no fix."""
 
     name: str
     ok: bool

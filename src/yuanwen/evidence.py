@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from yuanwen import disk
 from yuanwen.model import Absence, Context, Hit, Skip, StaleSource
-from yuanwen.search import Finding, SECTION
+from yuanwen.search import SECTION, Finding
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row

@@ -2,19 +2,21 @@
 
 import hashlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from yuanwen import extract, walk
 from yuanwen.catching_up import Indexes
+from yuanwen.documents import Extracted, File, Raw
 from yuanwen.errors import NotFound, Refused, Unreadable
 from yuanwen.index import index_folder
-from yuanwen.model import Extracted, File, Raw, Report, Root, Skip
+from yuanwen.model import Skip
 from yuanwen.passages import split
-from yuanwen.store import reading, writing
-from yuanwen.store.connection import Connection, Database
+from yuanwen.reports import Report, Root
+from yuanwen.store import inventory, writing
+from yuanwen.store.connection import Database
 from yuanwen.store.writing import NewDocument, path_value
 
 CATCH_UP_SECONDS = 10.0  # a long run makes what it has done searchable this often
@@ -67,7 +69,7 @@ def run(
 def _register(database: Database, roots: Sequence[Root]) -> list[Root]:
     """Store the roots; return them with the tags and patterns that they had before as well."""
     with database.write() as db:
-        known = {root.path: root for root in reading.roots(db)}
+        known = {root.path: root for root in inventory.roots(db)}
         merged = [_merge(known.get(root.path), root) for root in roots]
         for root in merged:
             writing.put_root(db, root)
@@ -113,7 +115,7 @@ class _Run:
     def walk(self) -> None:
         """Find the files of the roots; a file that several roots hold is taken once, with the tags of all."""
         with self.database.snapshot() as db:
-            self.known = reading.files(db)
+            self.known = inventory.files(db)
         found: dict[str, _Work] = {}
         for root in self.roots:
             for item in walk.walk(root):
@@ -134,7 +136,12 @@ class _Run:
         if path == folder or folder in path.parents:
             self.skipped[str(folder)] = Skip(source=str(folder), reason="the library itself", by_rule=True)
             return True
-        if path.parent == library.parent and path.name.removeprefix(library.name) in ("", "-wal", "-shm", "-journal"):
+        if path.parent == library.parent and path.name.removeprefix(library.name) in (
+            "",
+            "-wal",
+            "-shm",
+            "-journal",
+        ):
             self.skipped[str(path)] = Skip(source=str(path), reason="the library itself", by_rule=True)
             return True
         return False
@@ -150,14 +157,16 @@ class _Run:
             try:
                 self._index(work, known)
             except Unreadable as error:
-                self._skip(work.file, Skip(source=path, reason=error.what.format(**error.values), hint=error.hint))
+                self._skip(
+                    work.file, Skip(source=path, reason=error.what.format(**error.values), hint=error.hint)
+                )
         self.done += 1
         self.progress(self.done, len(self.todo), path)
         if not self.dry_run and time.monotonic() - self.caught_up > CATCH_UP_SECONDS:
             self.indexes.catch_up()
             self.caught_up = time.monotonic()
 
-    def _leave(self, work: _Work, known: reading.FileRow) -> None:
+    def _leave(self, work: _Work, known: inventory.FileRow) -> None:
         if known.reason is not None:
             self.skipped[known.path] = Skip(source=known.path, reason=known.reason, hint=known.hint or "")
             return
@@ -173,8 +182,16 @@ class _Run:
             with self.database.write() as db:
                 writing.put_skip(db, skip.source, file.size, file.mtime_ns, skip)
 
-    def _index(self, work: _Work, known: reading.FileRow | None) -> None:
+    def _index(self, work: _Work, known: inventory.FileRow | None) -> None:
         data = walk.read(work.file)
+        if not data.strip():
+            self.skipped[str(work.file.path)] = Skip(
+                source=str(work.file.path),
+                reason="empty file",
+                hint="There is nothing to find in it.",
+                by_rule=True,
+            )
+            return
         sha256 = hashlib.sha256(data).hexdigest()
         if known is not None and known.sha256 == sha256 and known.extractor == extract.VERSION:
             if not self.dry_run:
@@ -190,15 +207,18 @@ class _Run:
         self.indexed += 1
 
     def _documents(self, work: _Work, data: bytes) -> Iterator[NewDocument]:
+        name = work.file.path.name
+        media_type = extract.media_type(name, data[: extract.HEAD_BYTES])
+        extract.extractor(media_type)
         if walk.secret(data[:65536]):
             raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
-        name = work.file.path.name
-        media_type = extract.media_type(name, data[:65536])
-        if media_type is None:
-            raise Unreadable("binary file", hint="Yuanwen reads text.")
-        for extracted in extract.extract(Raw(name=name, data=data, media_type=media_type)):
+        for extracted in extract.extract(Raw(name=name, data=data, media_type=media_type or "")):
             self._warn(work.file.path, extracted)
-            titled = extracted if extracted.title else replace(extracted, title=Path(extracted.source or name).stem)
+            titled = (
+                extracted
+                if extracted.title
+                else replace(extracted, title=Path(extracted.source or name).stem)
+            )
             yield NewDocument(
                 extracted=titled,
                 passages=split(titled),
@@ -272,7 +292,7 @@ class _Run:
         )
 
 
-def _untouched(known: reading.FileRow, file: File) -> bool:
+def _untouched(known: inventory.FileRow, file: File) -> bool:
     same = known.size == file.size and known.mtime_ns == file.mtime_ns
     return same and (known.extractor == extract.VERSION or known.reason is not None)
 
@@ -287,7 +307,3 @@ def _iso(timestamp: float) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
-
-
-__all__ = ["run", "roots"]
-_ = Connection, Iterable

@@ -5,6 +5,7 @@ the folded words, where white space counts for nothing beside characters of cut 
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import product
@@ -12,9 +13,6 @@ from itertools import product
 from yuanwen import analysis
 
 Span = tuple[int, int]
-
-_unit = re.compile(f"[{analysis.CUT}]|{analysis.WORD}+")
-_inside_word = re.compile(analysis.WORD)
 
 
 class Needle:
@@ -64,28 +62,37 @@ def spaced(folded: str) -> str:
     return "".join(parts)
 
 
-def whole_words(text: str, *, prefix: bool = False) -> re.Pattern[str]:
-    """Return a pattern for `text` in a folded text that starts and ends where words do; a `prefix` only starts so."""
-    folded = analysis.fold(text.strip())
-    before = f"(?<!{analysis.WORD})" if folded and _inside_word.match(folded[0]) else ""
-    after = f"(?!{analysis.WORD})" if folded and not prefix and _inside_word.match(folded[-1]) else ""
-    return re.compile(before + spaced(folded) + after)
+class WholeWords:
+    """Words to be found in a folded text where they start and end as words do; a `prefix` only starts so."""
+
+    def __init__(self, text: str, *, prefix: bool = False) -> None:
+        self._pattern = re.compile(spaced(analysis.fold(text.strip())))
+        self._prefix = prefix
+
+    def stand(self, folded: str) -> Iterator[Span]:
+        """Yield where the words stand."""
+        for match in self._pattern.finditer(folded):
+            start, end = match.span()
+            if end > start and self._starts(folded, start) and (self._prefix or self._ends(folded, end)):
+                yield start, end
+
+    @staticmethod
+    def _starts(folded: str, at: int) -> bool:
+        return at == 0 or not (analysis.in_word(folded[at - 1]) and analysis.in_word(folded[at]))
+
+    @staticmethod
+    def _ends(folded: str, at: int) -> bool:
+        return at == len(folded) or not (analysis.in_word(folded[at - 1]) and analysis.in_word(folded[at]))
 
 
-def near(patterns: list[re.Pattern[str]], distance: int, folded: str) -> bool:
-    """Return whether all patterns match with at most `distance` words or characters of cut script between them."""
-    starts = [match.start() for match in _unit.finditer(folded)]
+def near(sought: list[WholeWords], distance: int, folded: str) -> bool:
+    """Return whether all stand with at most `distance` words or characters of cut script between them."""
+    starts = analysis.units(folded)
     places: list[list[Span]] = []
-    for pattern in patterns:
-        found = [_units(match.span(), starts) for match in pattern.finditer(folded)]
+    for words in sought:
+        found = [(bisect_left(starts, start), bisect_left(starts, end)) for start, end in words.stand(folded)]
         places.append([span for span in found if span[1] > span[0]][:50])
     return any(_spread(chosen) <= distance for chosen in product(*places))
-
-
-def _units(span: Span, starts: list[int]) -> Span:
-    from bisect import bisect_left
-
-    return bisect_left(starts, span[0]), bisect_left(starts, span[1])
 
 
 def _spread(spans: tuple[Span, ...]) -> int:

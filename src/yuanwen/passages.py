@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from yuanwen.model import Extracted, Heading, Passage
+from yuanwen.documents import Extracted, Heading, Passage
 
 TARGET = 400  # characters that a passage grows to
 LIMIT = 600  # a paragraph longer than this is cut
@@ -32,7 +32,14 @@ def split(document: Extracted) -> list[Passage]:
             number = max(1, bisect_right(paragraphs, left))
             ordinal = len(passages) + 1
             passages.append(
-                Passage(ordinal=ordinal, start=left, end=right, text=text[left:right], heading=heading, paragraph=number)
+                Passage(
+                    ordinal=ordinal,
+                    start=left,
+                    end=right,
+                    text=text[left:right],
+                    heading=heading,
+                    paragraph=number,
+                )
             )
     return passages
 
@@ -56,7 +63,7 @@ def _paragraphs(text: str) -> Iterator[int]:
     """Yield where paragraphs start: at the first character that is not white space, and after blank lines."""
     yield len(text) - len(text.lstrip())
     for gap in _blank_line.finditer(text):
-        if 0 < gap.start() and gap.end() < len(text):
+        if gap.start() > 0 and gap.end() < len(text):
             yield gap.end()
 
 

@@ -1,66 +1,59 @@
 """What a user typed -> a query tree. No string makes it fail: what does not parse is taken literally.
 
-    plain     :  words  "a phrase"  redis*  title:配置  NEAR(缓存 穿透, 5)       any of the words, all of the rest
-    boolean   :  缓存 AND (穿透 OR 击穿) NOT redis   缓存 -雪崩
-    filters   :  tag:工作  source:*.pdf  type:pdf  and each with - before it
+plain     :  words  "a phrase"  redis*  title:配置  NEAR(缓存 穿透, 5)       any of the words, all of the rest
+boolean   :  缓存 AND (穿透 OR 击穿) NOT redis   缓存 -雪崩
+filters   :  tag:工作  source:*.pdf  type:pdf  and each with - before it
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from functools import cache
+from typing import Literal, NamedTuple
 
 FIELDS = ("title", "tag", "source", "type")
 NEAR_DISTANCE = 10  # when NEAR gives no distance
 
 
-@dataclass(frozen=True)
-class Words:
+class Words(NamedTuple):
     """Words of which any may occur; the more, the better."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class Exactly:
+class Exactly(NamedTuple):
     """Words that stand together just so, as a phrase or (in boolean queries) as one word."""
 
     text: str
     field: Literal["text", "title"] = "text"
 
 
-@dataclass(frozen=True)
-class Starting:
+class Starting(NamedTuple):
     """Words that start so."""
 
     text: str
     field: Literal["text", "title"] = "text"
 
 
-@dataclass(frozen=True)
-class Near:
+class Near(NamedTuple):
     """Words within `distance` words (characters, in Han) of each other, in any order."""
 
     parts: tuple[str, ...]
     distance: int
 
 
-@dataclass(frozen=True)
-class Both:
+class Both(NamedTuple):
     """All of the parts."""
 
     parts: tuple["Node", ...]
 
 
-@dataclass(frozen=True)
-class Either:
+class Either(NamedTuple):
     """At least one of the parts."""
 
     parts: tuple["Node", ...]
 
 
-@dataclass(frozen=True)
-class Without:
+class Without(NamedTuple):
     """The part must not be there."""
 
     part: "Node"
@@ -69,8 +62,7 @@ class Without:
 Node = Words | Exactly | Starting | Near | Both | Either | Without
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(NamedTuple):
     """A filter that was typed into the query."""
 
     field: str
@@ -78,8 +70,7 @@ class Condition:
     wanted: bool = True
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """A query tree, None if only filters were typed. `notes` say what was not taken as it might have been meant."""
 
     node: Node | None
@@ -91,16 +82,20 @@ class _Unparsable(Exception):
     pass
 
 
-_token = re.compile(
-    r"""
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(
+        r"""
       (?P<near>NEAR\s*\((?P<inside>[^()"]*)\))
     | (?P<field>-?(?:title|tag|source|type)):(?:"(?P<quoted_value>[^"]*)"|(?P<value>[^\s()"]+))
     | "(?P<phrase>[^"]*)"
     | (?P<open>\() | (?P<close>\))
     | (?P<word>[^\s()"]+)
     """,
-    re.VERBOSE,
-)
+        re.VERBOSE,
+    )
+
+
 _OPERATORS = ("AND", "OR", "NOT")
 _negated = re.compile(r"-(?=[^\W\d_]|\")")
 _prefix = re.compile(r"[^\W_]+\*")
@@ -108,7 +103,9 @@ _prefix = re.compile(r"[^\W_]+\*")
 
 def parse(text: str) -> Query:
     """Return the query tree of `text`."""
-    tokens = [match for match in _token.finditer(text)]
+    if not _perhaps(text):
+        return Query(Words(text) if text.strip() else None)
+    tokens = list(_token().finditer(text))
     if not any(_is_syntax(token) for token in tokens):
         return Query(Words(text) if text.strip() else None)
     try:
@@ -117,11 +114,18 @@ def parse(text: str) -> Query:
         parser.expect_end()
         if node is None and not parser.conditions:
             raise _Unparsable
-        if isinstance(node, Without) or isinstance(node, Both) and all(isinstance(p, Without) for p in node.parts):
+        if isinstance(node, Without) or (
+            isinstance(node, Both) and all(isinstance(p, Without) for p in node.parts)
+        ):
             raise _Unparsable  # nothing to take away from
         return Query(node, tuple(parser.conditions))
     except (_Unparsable, RecursionError):
         return Query(Words(text), notes=("the operators in the query were taken as plain text",))
+
+
+def _perhaps(text: str) -> bool:
+    """Return whether there can be any syntax in `text`: most questions have none of its characters."""
+    return any(character in text for character in '"()*:-') or any(word in text for word in _OPERATORS)
 
 
 def _is_syntax(token: re.Match[str]) -> bool:
@@ -135,17 +139,15 @@ def _subtracts(tokens: list[re.Match[str]]) -> bool:
     return any(t["word"] is not None and _negated.match(t["word"]) and len(t["word"]) > 2 for t in tokens)
 
 
-@dataclass
 class _Parser:
     """expression = all-of {OR all-of}; all-of = sequence {AND sequence}; sequence = unary {unary}."""
 
-    text: str
-    tokens: list[re.Match[str]]
-    at: int = 0
-    depth: int = 0
-    conditions: list[Condition] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(self, text: str, tokens: list[re.Match[str]]) -> None:
+        self.text = text
+        self.tokens = tokens
+        self.at = 0
+        self.depth = 0
+        self.conditions: list[Condition] = []
         position = 0
         for token in self.tokens:
             if self.text[position : token.start()].strip():
@@ -173,7 +175,7 @@ class _Parser:
     @staticmethod
     def _joined(parts: list[Node | None], kind: type[Both] | type[Either]) -> Node:
         nodes = tuple(part for part in parts if part is not None)
-        if len(nodes) != len(parts) or kind is Either and any(isinstance(node, Without) for node in nodes):
+        if len(nodes) != len(parts) or (kind is Either and any(isinstance(node, Without) for node in nodes)):
             raise _Unparsable
         return kind(nodes)
 
@@ -201,7 +203,11 @@ class _Parser:
         token = self.tokens[self.at]
         self.at += 1
         if token["word"] == "NOT":
-            if self.at == len(self.tokens) or self._at_end_of_sequence() or self.tokens[self.at]["word"] == "NOT":
+            if (
+                self.at == len(self.tokens)
+                or self._at_end_of_sequence()
+                or self.tokens[self.at]["word"] == "NOT"
+            ):
                 raise _Unparsable
             return self._without(self._unary(boolean))
         if token["open"] is not None:

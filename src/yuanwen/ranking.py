@@ -1,21 +1,21 @@
 """Which of the passages that an index proposes answer best.
 
 An index proposes by BM25 over pairs of characters and words. The text of the best CANDIDATES is then looked at, the
-same way for every index:
+same way for every index. WEIGHTS names what counts, each as a share of what it could be at most:
 
-- BM25 over pairs and words, over single characters, and over stems, each as a share of what it could be at most;
+- the BM25 of pairs and words, of single characters, and of stems;
 - how few pieces of the question, each standing whole in title or text, cover it: 劳动合同法第三十八条 is two pieces
   for the article that it names, and more for any other;
-- how long a piece stands at the start of a line, where the places that people name by number start;
-- how much of the question the title holds.
+- a numbered place that starts a line, and how long a piece starts one: there the article itself stands;
+- how much of the question the title holds, and whether the question names the whole title.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from yuanwen import analysis, needle
 from yuanwen.index import Clause, Index, Prefix, Some, Term
@@ -24,43 +24,48 @@ CANDIDATES = 100
 K1, B = 1.2, 0.75  # of BM25, as in Lucene
 TITLE_WEIGHT = 0.5  # of the title in what the index proposes
 
-# Weights of the parts of a score, set once on the question sets (see benchmarks/quality.py).
+# Set once on all the question sets; `python -m benchmarks.quality` prints what they reach.
 WEIGHTS = {
     "words": 1.0,
     "characters": 0.5,
-    "stems": 0.5,
-    "pieces": 0.5,
+    "stems": 0.6,
     "whole": 2.0,
-    "line": 0.5,
+    "verbatim": 1.0,
+    "line": 0.4,
+    "numbered": 0.7,
     "title": 0.2,
+    "named": 0.5,
     "proposed": 0.3,
 }
 
-# Words that ask: the answer does not hold them. Longer ones first.
+# Words that only ask: an answer does not hold them. Longer ones first.
 _ASKING = re.compile(
     "为什么|为甚么|是什么|什么时候|什么样|什么|甚么|为何|怎么样|怎么办|怎么|怎样|如何|哪一|哪些|哪里|哪儿|哪个|哪位|哪年"
     "|哪|谁|多少|多久|多长|多大|多高|是否|何时|何地|何人|何种|何处|请问|几个|几次|几年|吗|呢"
 )
 
 
-@dataclass
 class Question:
-    """Plain words as they are ranked: `runs` in order, without the words that only ask."""
+    """Plain words as they are ranked: `folded` is the text without the words that only ask."""
 
-    text: str
-    runs: list[str]
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.whole = analysis.closed(analysis.fold_words(text)).strip()
+        asking = _ASKING.sub("\n", self.whole)
+        self.folded = asking if analysis.runs(asking) else self.whole
+        self.runs = analysis.runs(self.folded)
 
     @cached_property
     def stretches(self) -> list[str | list[str]]:
-        """The runs of cut script, and the words between them in sequence."""
+        """What stands without a gap and has cut script in it, and the words between such stretches in sequence."""
         found: list[str | list[str]] = []
-        for run in self.runs:
-            if analysis.is_cut(run[0]):
-                found.append(run)
+        for stretch, cut in analysis.stretches(self.folded):
+            if cut:
+                found.append(stretch)
             elif found and isinstance(found[-1], list):
-                found[-1].append(run)
+                found[-1].append(stretch)
             else:
-                found.append([run])
+                found.append([stretch])
         return found
 
     @cached_property
@@ -70,48 +75,40 @@ class Question:
         return list(dict.fromkeys(run[i : i + 2] for run in cut for i in range(max(1, len(run) - 1))))
 
     @cached_property
+    def characters(self) -> list[str]:
+        """The distinct characters of cut script."""
+        return list(dict.fromkeys("".join(run for run in self.runs if analysis.is_cut(run[0]))))
+
+    @cached_property
     def words(self) -> list[str]:
+        """The distinct words."""
         return list(dict.fromkeys(run for run in self.runs if not analysis.is_cut(run[0])))
 
     @cached_property
     def stems(self) -> list[str]:
+        """The distinct stems of the words."""
         return list(dict.fromkeys(map(analysis.stem, self.words)))
 
     @cached_property
-    def characters(self) -> list[str]:
-        return list(dict.fromkeys(c for run in self.runs if analysis.is_cut(run[0]) for c in run))
-
-    @cached_property
-    def named(self) -> list[str]:
-        """Parts of identifiers, and numbered places."""
-        folded = analysis.fold_words(self.text)
-        return sorted(analysis.identifiers(self.text)) + list(dict.fromkeys(analysis.ordinals(folded)))
-
-
-def question(text: str) -> Question:
-    """Return the plain words of `text` as they are ranked."""
-    folded = analysis.fold_words(text)
-    runs = analysis.runs(_ASKING.sub("。", folded))
-    return Question(text, runs or analysis.runs(folded))
+    def ordinals(self) -> list[str]:
+        """The distinct numbered places."""
+        return list(dict.fromkeys(analysis.ordinals(self.folded)))
 
 
 def proposing(asked: Question) -> Clause | None:
     """Return the clause by which an index proposes passages, None if there is nothing to look for."""
-    pairs = [pair for pair in asked.pairs if len(pair) > 1]
-    ordered = [*pairs, *(f"_{word}" for word in asked.words)]
+    ordered = [pair for pair in asked.pairs if len(pair) > 1] + [f"_{word}" for word in asked.words]
     terms: list[Clause] = [Term("text", token) for token in ordered]
     terms += [Prefix(character) for character in asked.pairs if len(character) == 1]
     terms += [Term("title", token, TITLE_WEIGHT) for token in ordered]
-    terms += [Term("terms", token) for token in dict.fromkeys([*asked.stems, *asked.named])]
-    terms += [Term("terms", token) for token in analysis.symbols(asked.text)] if not terms else []
+    named = [*asked.stems, *sorted(analysis.identifiers(asked.text)), *asked.ordinals]
+    terms += [Term("terms", token) for token in dict.fromkeys(named)]
+    if not terms:
+        terms += [Term("terms", token) for token in sorted(analysis.symbols(asked.text))]
     return Some(tuple(terms)) if terms else None
 
 
-_word = re.compile(f"{analysis.WORD}+")
-
-
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A passage that an index proposed, with the score it gave."""
 
     passage: int
@@ -120,9 +117,8 @@ class Candidate:
     text: str
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """A passage with its score, the parts that make it up, and the share of the question's weight it covers."""
+class Ranked(NamedTuple):
+    """A passage with its score, the share of the question's weight that it covers, and the parts of the score."""
 
     passage: int
     score: float
@@ -130,91 +126,95 @@ class Ranked:
     parts: dict[str, float]
 
 
-@dataclass
 class Ranking:
     """A question with the weights that its words have in one library."""
 
-    asked: Question
-    average_length: float
-    pairs: dict[str, float]
-    words: dict[str, float]
-    stems: dict[str, float]
-
-    @classmethod
-    def of(cls, asked: Question, index: Index, passages: int, average_length: float) -> "Ranking":
-        """Return the ranking of a question in a library of `passages` passages."""
+    def __init__(self, asked: Question, index: Index, passages: int, average_length: float) -> None:
+        self.asked = asked
+        self.average_length = average_length
         marked = [f"_{word}" for word in asked.words]
-        pairs = zip(asked.pairs, index.frequencies("text", asked.pairs), strict=True)
-        words = zip(asked.words, index.frequencies("text", marked), strict=True)
-        stems = zip(asked.stems, index.frequencies("terms", asked.stems), strict=True)
-        weighed = ({token: _idf(f, passages) for token, f in group} for group in (pairs, words, stems))
-        return cls(asked, average_length, *weighed)
+        self.pairs = _weights(asked.pairs, index.frequencies("text", asked.pairs), passages)
+        self.words = _weights(asked.words, index.frequencies("text", marked), passages)
+        self.stems = _weights(asked.stems, index.frequencies("terms", asked.stems), passages)
+        self.ceiling = sum(self.pairs.values()) + sum(self.words.values())
+        self.length = sum(map(len, asked.runs))
+        self.joined = "".join(asked.runs)
 
     def best(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         """Return the candidates, best first; ties end on the passage."""
         if not candidates:
             return []
         folded = [analysis.fold_words(f"\n{c.title}\n{c.text}") for c in candidates]
-        n = len(folded)
-        rare = {c: _idf(sum(c in text for text in folded), n + 1) for c in self.asked.characters}
+        holding = [sum(c in text for text in folded) for c in self.asked.characters]
+        rare = _weights(self.asked.characters, holding, len(folded) + 1)
         most = max(c.proposed for c in candidates) or 1.0
         ranked = [self._score(c, text, rare, most) for c, text in zip(candidates, folded, strict=True)]
         return sorted(ranked, key=lambda r: (-r.score, r.passage))
 
     def _score(self, candidate: Candidate, text: str, rare: dict[str, float], most: float) -> Ranked:
         flat = analysis.closed(text) if self.pairs else text
-        words = _word.findall(text) if self.words else []
+        words = analysis.words(text) if self.words else []
         counts = Counter(words)
         length = K1 * (1 - B + B * len(text) / self.average_length)
-        ceiling = sum(self.pairs.values()) + sum(self.words.values())
         of_pairs, pairs_covered = _bm25(self.pairs, flat.count, length)
         of_words, words_covered = _bm25(self.words, counts.__getitem__, length)
         of_characters, _ = _bm25(rare, flat.count, length)
+        of_stems, _ = _bm25(self.stems, self._stemmed(counts).__getitem__, length)
         pieces, line = self._pieces(text, flat, words)
-        title = text[1 : len(candidate.title) + 1]
-        titled = sum(weight for token, weight in (*self.pairs.items(), *self.words.items()) if token in title)
+        title = _squeezed_title(candidate.title)
         parts = {
-            "words": _share(of_pairs + of_words, ceiling),
+            "words": _share(of_pairs + of_words, self.ceiling),
             "characters": _share(of_characters, sum(rare.values())),
-            "stems": self._stems(counts, length),
-            "pieces": _share(len(self.asked.runs), pieces),
+            "stems": _share(of_stems, sum(self.stems.values())),
             "whole": _share(1, pieces),
-            "line": _share(line, sum(map(len, self.asked.runs))),
-            "title": _share(titled, ceiling),
+            "verbatim": float(self.asked.whole in flat),
+            "line": _share(line, self.length),
+            "numbered": float(any(f"\n{place}" in text for place in self.asked.ordinals)),
+            "title": _share(sum(w for pair, w in self.pairs.items() if pair in title), self.ceiling)
+            + _share(sum(w for word, w in self.words.items() if word in title), self.ceiling),
+            "named": _share(len(title), self.length) if len(title) > 1 and title in self.joined else 0.0,
             "proposed": candidate.proposed / most,
         }
         score = sum(WEIGHTS[name] * value for name, value in parts.items())
-        return Ranked(candidate.passage, score, min(1.0, _share(pairs_covered + words_covered, ceiling)), parts)
+        return Ranked(
+            candidate.passage, score, min(1.0, _share(pairs_covered + words_covered, self.ceiling)), parts
+        )
 
-    def _stems(self, counts: Counter[str], length: float) -> float:
-        if not self.stems:
-            return 0.0
+    def _stemmed(self, counts: Counter[str]) -> Counter[str]:
         stemmed: Counter[str] = Counter()
-        for word, count in counts.items():
-            stem = analysis.stem(word)
-            if stem in self.stems:
-                stemmed[stem] += count
-        score, _ = _bm25(self.stems, stemmed.__getitem__, length)
-        return _share(score, sum(self.stems.values()))
+        if self.stems:
+            for word, count in counts.items():
+                stem = analysis.stem(word)
+                if stem in self.stems:
+                    stemmed[stem] += count
+        return stemmed
 
     def _pieces(self, text: str, flat: str, words: list[str]) -> tuple[int, int]:
         """Return how few pieces cover the question, and the length of the longest piece that starts a line."""
         count = line = 0
         spaced = f" {' '.join(words)} "
         for stretch in self.asked.stretches:
-            if isinstance(stretch, str):
-                pieces = list(_cover(stretch, flat))
-                count += len(pieces)
-                starting = [len(p) for p in pieces if len(p) > max(1, line) and f"\n{p}" in text]
-                line = max([line, *starting])
-            else:
-                count += _cover_words(stretch, spaced)
+            if isinstance(stretch, list):
+                count += _count_words(stretch, spaced)
+                continue
+            for piece in _cover(stretch, flat):
+                count += 1
+                if len(piece) > max(1, line) and f"\n{piece}" in text:
+                    line = len(piece)
         return count, line
 
 
-def _bm25(weights: dict[str, float], count: Callable[[str], int], length: float) -> tuple[float, float]:
-    """Return the BM25 of tokens that occur as `count` says, as a sum of weights at most, and the weights of those
-    that occur at all."""
+def _weights(tokens: Sequence[str], frequencies: Sequence[int], passages: int) -> dict[str, float]:
+    """Return the weight of each token: its inverse document frequency, as in Lucene's BM25."""
+    return {
+        token: math.log(1 + (max(passages - frequency, 0) + 0.5) / (frequency + 0.5))
+        for token, frequency in zip(tokens, frequencies, strict=True)
+    }
+
+
+def _bm25(weights: Mapping[str, float], count: Callable[[str], int], length: float) -> tuple[float, float]:
+    """Return the BM25 of tokens that occur as `count` says, at most the sum of their weights, and the weights of
+    those that occur at all."""
     score = covered = 0.0
     for token, weight in weights.items():
         frequency = count(token)
@@ -224,20 +224,20 @@ def _bm25(weights: dict[str, float], count: Callable[[str], int], length: float)
     return score, covered
 
 
-def _cover(run: str, text: str) -> Iterator[str]:
-    """Yield the fewest pieces that cover a run, each as long as it can be to stand in `text`."""
-    start, length = 0, len(run)
+def _cover(stretch: str, text: str) -> Iterator[str]:
+    """Yield the fewest pieces that cover a stretch, each as long as it can be to stand in `text`."""
+    start, length = 0, len(stretch)
     while start < length:
         end = start + 1
-        if run[start:end] in text:
-            while end < length and run[start : end + 1] in text:
+        if stretch[start:end] in text:
+            while end < length and stretch[start : end + 1] in text:
                 end += 1
-        yield run[start:end]
+        yield stretch[start:end]
         start = end
 
 
-def _cover_words(words: list[str], spaced: str) -> int:
-    """Return the number of the fewest pieces of whole words that cover a sequence of words."""
+def _count_words(words: list[str], spaced: str) -> int:
+    """Return the number of the fewest sequences that cover `words`, each standing in `spaced`."""
     count = start = 0
     while start < len(words):
         end = start + 1
@@ -248,12 +248,56 @@ def _cover_words(words: list[str], spaced: str) -> int:
     return count
 
 
+@lru_cache(maxsize=4096)
+def _squeezed_title(title: str) -> str:
+    return "".join(analysis.runs(analysis.fold_words(title)))
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+# ------------------------------------------------------------------------------- what stands, and what does not
+
+
+def spans(asked: Question, text: str) -> list[tuple[int, int]]:
+    """Return the spans of an original text where pieces of the question, or words of its stems, stand."""
+    folding = analysis.Folding(text)
+    found: list[tuple[int, int]] = []
+    for stretch in asked.stretches:
+        if isinstance(stretch, str):
+            found += _standing(stretch, folding.text)
+    stems = set(asked.stems)
+    if stems:
+        found += [
+            span for word, span in analysis.standing_words(folding.text) if analysis.stem(word) in stems
+        ]
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(folding.span(*span) for span in found):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = merged[-1][0], max(end, merged[-1][1])
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _standing(stretch: str, folded: str) -> Iterator[tuple[int, int]]:
+    """Yield where the pieces of a stretch stand, of two characters or more unless it is one alone."""
+    pieces = [p for p in _cover(stretch, folded) if len(p) > 1 or len(stretch) == 1]
+    if not any(p in folded for p in pieces):  # perhaps there is white space between the characters
+        pieces = [stretch[i : i + 2] for i in range(max(1, len(stretch) - 1))]
+    for piece in dict.fromkeys(pieces):
+        if analysis.is_cut(piece[0]) or analysis.is_cut(piece[-1]):
+            yield from (match.span() for match in re.finditer(needle.spaced(piece), folded))
+
+
 def missing(asked: Question, index: Index) -> list[str]:
     """Return the words of a question that stand in no passage: pairs that occur nowhere, joined, and words."""
     found: list[str] = []
     for run in asked.runs:
         if not analysis.is_cut(run[0]):
-            if index.frequencies("text", [f"_{run}"]) == [0] and index.frequencies("terms", [analysis.stem(run)]) == [0]:
+            absent = index.frequencies("text", [f"_{run}"]) == [0]
+            if absent and index.frequencies("terms", [analysis.stem(run)]) == [0]:
                 found.append(run)
         elif len(run) > 1:
             found += _absent_stretches(run, index)
@@ -269,39 +313,3 @@ def _absent_stretches(run: str, index: Index) -> Iterator[str]:
         elif frequency and start is not None:
             yield run[start : place + 1]
             start = None
-
-
-def spans(asked: Question, text: str) -> list[tuple[int, int]]:
-    """Return the spans of an original text where pieces of the question, or words of its stems, stand."""
-    folding = analysis.Folding(text)
-    found: list[tuple[int, int]] = []
-    for run in asked.runs:
-        if analysis.is_cut(run[0]):
-            found += _standing(run, folding.text)
-    stems = set(asked.stems)
-    if stems:
-        found += [m.span() for m in _word.finditer(folding.text) if analysis.stem(m[0]) in stems]
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(folding.span(*span) for span in found):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = merged[-1][0], max(end, merged[-1][1])
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def _standing(run: str, folded: str) -> Iterator[tuple[int, int]]:
-    """Yield where the pieces of a run stand, of two characters or more unless the run is one alone."""
-    pieces = [p for p in _cover(run, folded) if len(p) > 1 or len(run) == 1]
-    if not any(p in folded for p in pieces):  # perhaps there is white space between the characters
-        pieces = [run[i : i + 2] for i in range(max(1, len(run) - 1))]
-    for piece in dict.fromkeys(pieces):
-        yield from (match.span() for match in re.finditer(needle.spaced(piece), folded))
-
-
-def _idf(frequency: int, passages: int) -> float:
-    return math.log(1 + (max(passages - frequency, 0) + 0.5) / (frequency + 0.5))
-
-
-def _share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0

@@ -2,11 +2,11 @@
 
 import fnmatch
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
-from yuanwen import analysis, needle, query, ranking, when
+from yuanwen import analysis, needle, query, ranking
 from yuanwen.errors import QueryError, UsageError
 from yuanwen.index import All, AnyTerm, Clause, Everything, Filters, Index, Phrase, Prefix, Some, Term
 from yuanwen.model import MODES as MODE_NAMES
@@ -21,8 +21,7 @@ WORD_LIMIT = 2000  # words that a part of a word may stand for
 SECTION = 10  # passages on each side that `expand` shows of a section
 
 
-@dataclass(frozen=True, kw_only=True)
-class Request:
+class Request(NamedTuple):
     """What is asked of a library. Times and filters as a person writes them."""
 
     query: str
@@ -39,8 +38,7 @@ class Request:
     all_versions: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scope:
+class Scope(NamedTuple):
     """Where a search looks: one snapshot of the store, and an index that has seen the same changes."""
 
     db: Connection
@@ -50,8 +48,7 @@ class Scope:
     now: datetime
 
 
-@dataclass(frozen=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """A passage that was found; `text` may run on over the border to the following passages."""
 
     row: Row
@@ -60,11 +57,10 @@ class Finding:
     match: Match
     matches: tuple[Span, ...] = ()
     coverage: float = 1.0
-    parts: dict[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = {}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What a mode found. `total` is a lower bound unless `counted`."""
 
     findings: list[Finding]
@@ -78,10 +74,15 @@ def search(scope: Scope, request: Request) -> Outcome:
     """Return what is found in the scope. Raises QueryError or UsageError for a request that makes no sense."""
     if request.mode not in MODES:
         raise UsageError(
-            "there is no mode {mode}", hint="Choose one of: {modes}.", mode=request.mode, modes=", ".join(MODES)
+            "there is no mode {mode}",
+            hint="Choose one of: {modes}.",
+            mode=request.mode,
+            modes=", ".join(MODES),
         )
     if request.limit < 1 or request.offset < 0 or request.before < 0 or request.after < 0:
-        raise UsageError("limit must be 1 or more, offset, before and after 0 or more", hint="Change the number.")
+        raise UsageError(
+            "limit must be 1 or more, offset, before and after 0 or more", hint="Change the number."
+        )
     if not request.query.strip() and request.mode != "raw":
         raise QueryError("the query is empty", hint="Say what to look for.")
     return MODES[request.mode](scope, request)
@@ -103,15 +104,15 @@ def ranked(scope: Scope, request: Request) -> Outcome:
         outcome = _ranked(scope, request, loose, filters)
         if outcome.findings:
             note = "no passage has all that the query requires; searched for any of its words"
-            return replace(outcome, notes=(*parsed.notes, note))
-    return replace(outcome, notes=parsed.notes + outcome.notes)
+            return outcome._replace(notes=(*parsed.notes, note))
+    return outcome._replace(notes=parsed.notes + outcome.notes)
 
 
 def expand(scope: Scope, request: Request) -> Outcome:
     """Return what `ranked` finds, with its surroundings: the section, unless a number of passages was asked for."""
     outcome = ranked(scope, request)
     asked = request.before or request.after
-    return replace(outcome, context=(request.before, request.after) if asked else None)
+    return outcome._replace(context=(request.before, request.after) if asked else None)
 
 
 def exact(scope: Scope, request: Request) -> Outcome:
@@ -216,14 +217,25 @@ def _filters(scope: Scope, request: Request, conditions: Sequence[query.Conditio
             known = reading.media_types(scope.db) if media_types is None else list(media_types)
             media_types = tuple(m for m in known if is_type(m, condition.value) == condition.wanted)
     tags = [c for c in conditions if c.field == "tag"]
+    since, until = _seconds(scope, request)
     return Filters(
         documents=documents,
         media_types=media_types,
         tags=tuple(c.value for c in tags if c.wanted),
         unwanted_tags=tuple(c.value for c in tags if not c.wanted),
-        since=int(when.period(request.since, scope.now)[0].timestamp()) if request.since else None,
-        until=int(when.period(request.until, scope.now)[1].timestamp()) if request.until else None,
+        since=since,
+        until=until,
     )
+
+
+def _seconds(scope: Scope, request: Request) -> tuple[int | None, int | None]:
+    if not request.since and not request.until:
+        return None, None
+    from yuanwen import when
+
+    since = int(when.period(request.since, scope.now)[0].timestamp()) if request.since else None
+    until = int(when.period(request.until, scope.now)[1].timestamp()) if request.until else None
+    return since, until
 
 
 def _documents(db: Connection, condition: query.Condition) -> frozenset[int]:
@@ -234,7 +246,9 @@ def _documents(db: Connection, condition: query.Condition) -> frozenset[int]:
 def source_matcher(pattern: str) -> Callable[[str], bool]:
     """Return whether a source is meant by a glob: it matches all of it, its last parts, or a folder above it."""
     pattern = pattern.replace("\\", "/").rstrip("/")
-    globs = [re.compile(fnmatch.translate(p), re.IGNORECASE) for p in (pattern, f"*/{pattern}", f"{pattern}/*")]
+    globs = [
+        re.compile(fnmatch.translate(p), re.IGNORECASE) for p in (pattern, f"*/{pattern}", f"{pattern}/*")
+    ]
     globs.append(re.compile(fnmatch.translate(f"*/{pattern}/*"), re.IGNORECASE))
     return lambda source: any(glob.match(source.replace("\\", "/")) for glob in globs)
 
@@ -249,6 +263,8 @@ def is_type(media_type: str, asked: str) -> bool:
 
 
 def _selected(row: Row, filters: Filters) -> bool:
+    from yuanwen import when
+
     dated = when.seconds(row.dated)
     return (
         (filters.documents is None or row.document in filters.documents)
@@ -272,8 +288,7 @@ def _indexes(scope: Scope, request: Request) -> Iterator[tuple[Index, bool]]:
 _Check = Callable[[str, str], bool]  # (folded title, folded text) -> whether the passage is an answer
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """How a query tree is searched: words to rank by, what must be there, and the check that the text decides by."""
 
     words: str
@@ -295,7 +310,7 @@ def _plan(scope: Scope, node: query.Node) -> _Plan:
 
 
 def _ranked(scope: Scope, request: Request, plan: _Plan, filters: Filters) -> Outcome:
-    asked = ranking.question(plan.words)
+    asked = ranking.Question(plan.words)
     proposing = ranking.proposing(asked)
     if plan.required is not None:
         clause: Clause | None = All((plan.required,), rather=(proposing,) if proposing else ())
@@ -337,7 +352,12 @@ def _proposed(
         if check is not None:
             candidates = [c for c in candidates if check(analysis.fold(c.title), analysis.fold(c.text))]
         complete = len(hits) < wanted
-        if complete or check is None or len(candidates) >= request.offset + request.limit or wanted >= VERIFIED:
+        if (
+            complete
+            or check is None
+            or len(candidates) >= request.offset + request.limit
+            or wanted >= VERIFIED
+        ):
             break
         wanted *= 4
     candidates.sort(key=lambda c: (-c.proposed, c.passage))
@@ -355,7 +375,7 @@ def _scored(
     """Return the best candidates as findings: the first CANDIDATES by their text, the rest as they were proposed."""
     totals = scope.totals
     average = totals.characters / totals.passages if totals.passages else 1.0
-    judge = ranking.Ranking.of(asked, index, totals.passages, max(average, 1.0))
+    judge = ranking.Ranking(asked, index, totals.passages, max(average, 1.0))
     ranked = judge.best(candidates[: ranking.CANDIDATES])
     floor = ranked[-1].score if ranked else 0.0
     for place, candidate in enumerate(candidates[ranking.CANDIDATES :], 1):
@@ -367,20 +387,22 @@ def _scored(
         row = rows.get(r.passage)
         if row is not None:
             findings.append(
-                Finding(row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts)
+                Finding(
+                    row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts
+                )
             )
     return findings
 
 
 def _highlighted(finding: Finding, asked: ranking.Question) -> Finding:
-    return replace(finding, matches=tuple(ranking.spans(asked, finding.text)))
+    return finding._replace(matches=tuple(ranking.spans(asked, finding.text)))
 
 
 def _clause(node: query.Node) -> Clause:
     """Return the clause that finds at least every passage which a query tree means."""
     match node:
         case query.Words(text):
-            return ranking.proposing(ranking.question(text)) or Everything()
+            return ranking.proposing(ranking.Question(text)) or Everything()
         case query.Exactly(text, place):
             return _phrase(text, place)
         case query.Starting(text, place):
@@ -434,11 +456,11 @@ def _check(node: query.Node) -> _Check:
         case query.Words(_):
             return lambda title, text: True
         case query.Exactly(text, place):
-            return _has(needle.whole_words(text), place)
+            return _has(needle.WholeWords(text), place)
         case query.Starting(text, place):
-            return _has(needle.whole_words(text, prefix=True), place)
+            return _has(needle.WholeWords(text, prefix=True), place)
         case query.Near(parts, distance):
-            patterns = [needle.whole_words(part) for part in parts]
+            patterns = [needle.WholeWords(part) for part in parts]
             return lambda title, text: needle.near(patterns, distance, text)
         case query.Both(nodes):
             checks = [_check(n) for n in nodes]
@@ -451,27 +473,29 @@ def _check(node: query.Node) -> _Check:
             return lambda title, text: not inner(title, text)
 
 
-def _has(pattern: re.Pattern[str], place: str) -> _Check:
+def _has(words: needle.WholeWords, place: str) -> _Check:
     if place == "title":
-        return lambda title, text: pattern.search(title) is not None
-    return lambda title, text: pattern.search(text) is not None
+        return lambda title, text: any(words.stand(title))
+    return lambda title, text: any(words.stand(text))
 
 
 # ------------------------------------------------------------------------------------------------ exact
 
 
-@dataclass
 class _Candidates:
     """The passages that may hold a needle, and those of them that do."""
 
-    scope: Scope
-    index: Index
-    superseded: bool
-    wanted: Needle
-    filters: Filters
-    enough: int
-    total: int = 0
-    counted: bool = True
+    def __init__(
+        self, scope: Scope, index: Index, superseded: bool, wanted: Needle, filters: Filters, enough: int
+    ) -> None:
+        self.scope = scope
+        self.index = index
+        self.superseded = superseded
+        self.wanted = wanted
+        self.filters = filters
+        self.enough = enough
+        self.total = 0
+        self.counted = True
 
     def confirmed(self) -> Iterator[Finding]:
         """Yield the passages that hold the needle, best first, and then those where it crosses a border."""
@@ -593,10 +617,15 @@ def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
     if len(runs) == 1 and not analysis.is_cut(first[0]):
         return _part_of_word(index, first, lambda word: True) or None, False
     if not analysis.is_cut(first[0]):
-        parts.append(_part_of_word(index, first, lambda word: word.endswith(first[-analysis.NEEDLE :])) or Everything())
+        parts.append(
+            _part_of_word(index, first, lambda word: word.endswith(first[-analysis.NEEDLE :])) or Everything()
+        )
         runs = runs[1:]
     if not analysis.is_cut(last[0]):
-        parts.append(_part_of_word(index, last, lambda word: word[1:].startswith(last[: analysis.NEEDLE])) or Everything())
+        parts.append(
+            _part_of_word(index, last, lambda word: word[1:].startswith(last[: analysis.NEEDLE]))
+            or Everything()
+        )
         runs = runs[:-1]
     certain = not parts and len(runs) == 1 and not analysis.symbols(wanted.folded)
     if runs:

@@ -7,7 +7,7 @@ from typing import Any
 
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound, UsageError
-from yuanwen.model import Report
+from yuanwen.reports import Report
 from yuanwen.store import moving
 from yuanwen.store.connection import Database
 
@@ -26,7 +26,9 @@ def write(database: Database, path: Path) -> int:
                 documents += line["kind"] == "document"
         partial.replace(path)
     except OSError as error:
-        raise UsageError("cannot write {path}: {error}", hint="Choose another place.", path=path, error=error) from error
+        raise UsageError(
+            "cannot write {path}: {error}", hint="Choose another place.", path=path, error=error
+        ) from error
     finally:
         partial.unlink(missing_ok=True)
     return documents

@@ -9,14 +9,15 @@ from yuanwen import disk, ranking, walk, when
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound
 from yuanwen.evidence import absence as verdict
-from yuanwen.model import Absence, Check, Compacted, Document, Forgotten, Skip, StaleSource, Status
+from yuanwen.model import Absence, Skip, StaleSource
+from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
 from yuanwen.search import Scope, source_matcher
-from yuanwen.store import reading, writing
+from yuanwen.store import inventory, reading, writing
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.schema import FORMAT
 
 
-def document(row: reading.DocumentRow) -> Document:
+def document(row: inventory.DocumentRow) -> Document:
     """Return a document as the surfaces show it, compared with the disk."""
     return Document(
         source=row.source,
@@ -40,7 +41,7 @@ def status(database: Database, indexes: Indexes) -> Status:
     position = indexes.current.refresh()
     with database.snapshot() as db:
         totals = reading.totals(db)
-        documents = [document(row) for row in reading.documents(db)]
+        documents = [document(row) for row in inventory.documents(db)]
         return Status(
             path=str(database.path),
             format=FORMAT,
@@ -53,9 +54,11 @@ def status(database: Database, indexes: Indexes) -> Status:
             versions=sum(d.versions for d in documents),
             library_bytes=_size(database),
             index_bytes=indexes.size(),
-            roots=tuple(reading.roots(db)),
-            skipped=tuple(reading.skips(db)),
-            stale=tuple(StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"),
+            roots=tuple(inventory.roots(db)),
+            skipped=tuple(inventory.skips(db)),
+            stale=tuple(
+                StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"
+            ),
             replaced=tuple(d for d in documents if d.replaced),
         )
 
@@ -70,23 +73,25 @@ def _size(database: Database) -> int:
 
 def absence(db: Connection, scope: Scope, query: str) -> Absence:
     """Return why a query found nothing, looking at the disk as it is now."""
-    known = reading.files(db)
+    known = inventory.files(db)
     stale = []
-    for row in reading.documents(db):
+    for row in inventory.documents(db):
         state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
         if state != "current":
             stale.append(StaleSource(source=row.source, state=state))
-    unsearchable = [*reading.skips(db), *_not_indexed(db, known)]
+    unsearchable = [*inventory.skips(db), *_not_indexed(db, known)]
     if not known and not stale and scope.totals.documents == 0:
-        unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
-    missing = ranking.missing(ranking.question(query), scope.index)
+        unsearchable.append(
+            Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER")
+        )
+    missing = ranking.missing(ranking.Question(query), scope.index)
     return verdict(missing, unsearchable, stale)
 
 
-def _not_indexed(db: Connection, known: dict[str, reading.FileRow]) -> list[Skip]:
+def _not_indexed(db: Connection, known: dict[str, inventory.FileRow]) -> list[Skip]:
     """Return the files that lie in the roots and that the library has not seen."""
     found = []
-    for root in reading.roots(db):
+    for root in inventory.roots(db):
         reason = walk.unavailable(root)
         if reason is not None:
             found.append(Skip(source=root.path, reason=reason))
@@ -114,13 +119,16 @@ def forget(database: Database, indexes: Indexes, sources: Sequence[str]) -> Forg
     database.vacuum()
     indexes.rebuild()
     return Forgotten(
-        documents=len(chosen), versions=versions, passages=passages, sources=tuple(row.source for row in chosen)
+        documents=len(chosen),
+        versions=versions,
+        passages=passages,
+        sources=tuple(row.source for row in chosen),
     )
 
 
-def _chosen(db: Connection, sources: Sequence[str]) -> list[reading.DocumentRow]:
-    documents = reading.documents(db, gone=True)
-    chosen: dict[int, reading.DocumentRow] = {}
+def _chosen(db: Connection, sources: Sequence[str]) -> list[inventory.DocumentRow]:
+    documents = inventory.documents(db, gone=True)
+    chosen: dict[int, inventory.DocumentRow] = {}
     for source in sources:
         named = {source, str(Path(source).absolute())}
         matches = source_matcher(source)
@@ -161,14 +169,14 @@ def _index_problems(indexes: Indexes, totals: reading.Totals) -> list[str]:
 
 
 def _counts(db: Connection, totals: reading.Totals) -> list[str]:
-    counted = reading.recount(db)
+    counted = inventory.recount(db)
     return [] if counted == totals else [f"the totals say {totals}, counted are {counted}"]
 
 
 def _tiles(db: Connection) -> list[str]:
     """Return the versions whose passages, joined, are not their text."""
     problems = []
-    for version, source, text_sha256, texts in reading.tilings(db):
+    for version, source, text_sha256, texts in inventory.tilings(db):
         digest = hashlib.sha256()
         position = 0
         for start, text in texts:
@@ -199,5 +207,8 @@ def compact(database: Database, indexes: Indexes, *, drop_old: bool, older_than:
     database.vacuum()
     indexes.rebuild()
     return Compacted(
-        before_bytes=before, after_bytes=_size(database) + indexes.size(), versions=versions, passages=passages
+        before_bytes=before,
+        after_bytes=_size(database) + indexes.size(),
+        versions=versions,
+        passages=passages,
     )

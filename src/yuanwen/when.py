@@ -8,8 +8,20 @@ from yuanwen.errors import QueryError
 _number = "0123456789"
 _chinese = dict(zip("一二两三四五六七八九十", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
 _units = {"d": 1, "day": 1, "days": 1, "天": 1, "日": 1, "w": 7, "week": 7, "weeks": 7, "周": 7, "星期": 7}
-_units |= {"个月": 30, "月": 30, "m": 30, "month": 30, "months": 30, "y": 365, "year": 365, "years": 365, "年": 365}
-_ago = re.compile(r"(?:最近|过去|近|last )?\s*(\d{1,5}|[一二两三四五六七八九十])\s*([a-z]+|个月|星期|[天日周月年])(?:内|以内)?")
+_units |= {
+    "个月": 30,
+    "月": 30,
+    "m": 30,
+    "month": 30,
+    "months": 30,
+    "y": 365,
+    "year": 365,
+    "years": 365,
+    "年": 365,
+}
+_ago = re.compile(
+    r"(?:最近|过去|近|last )?\s*(\d{1,5}|[一二两三四五六七八九十])\s*([a-z]+|个月|星期|[天日周月年])(?:内|以内)?"
+)
 _date = re.compile(r"(\d{4})(?:\s*[-/.年]\s*(\d{1,2})(?:\s*[-/.月]\s*(\d{1,2})\s*日?)?\s*月?)?\s*年?")
 
 
@@ -23,7 +35,9 @@ def period(text: str, now: datetime) -> tuple[datetime, datetime]:
     found = _named(asked, now) or _counted(asked, now) or _dated(asked, now)
     if found is None:
         raise QueryError(
-            "cannot read the time {text}", hint="Write 2026-11-30, 2026-11, 7d, 3w, yesterday or 上周.", text=repr(text)
+            "cannot read the time {text}",
+            hint="Write 2026-11-30, 2026-11, 7d, 3w, yesterday or 上周.",
+            text=repr(text),
         )
     first, after = found
     return first, after - timedelta(seconds=1)

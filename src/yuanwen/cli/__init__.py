@@ -7,6 +7,8 @@ output.py    data -> JSON                        render.py    data -> text for p
 terminal.py  widths, line breaks, colours        messages.py  English -> the language of the user
 """
 
+import gc
+import os
 import sys
 from typing import NoReturn
 
@@ -15,6 +17,8 @@ __all__ = ["main"]
 
 def main() -> NoReturn:
     """Run the program on the arguments of this process, and exit."""
+    gc.disable()  # until the library is open: imports make many objects, and no garbage
     from yuanwen.cli.app import run
 
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    os._exit(status)  # all is written and closed; taking the interpreter down would cost a tenth of a search

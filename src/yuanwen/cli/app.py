@@ -8,8 +8,8 @@ from importlib import import_module
 import click
 
 from yuanwen import errors
-from yuanwen.cli.messages import say, sentences
-from yuanwen.cli.options import PROGRAM, global_options, two_columns
+from yuanwen.cli.messages import filled, say, sentences
+from yuanwen.cli.options import PROGRAM, global_options, listed, two_columns
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit, one_line, speak_unicode
 
@@ -47,12 +47,20 @@ EXIT: dict[type[BaseException], int] = {
     BrokenPipeError: 141,
 }
 
+SENTENCES = ("reason", "problem")  # values of errors that the package wrote as well
+
 
 class Program(click.Group):
     """`yuanwen` itself."""
 
     def __init__(self) -> None:
-        super().__init__(PROGRAM, params=global_options(), add_help_option=False, no_args_is_help=False)
+        super().__init__(
+            PROGRAM,
+            callback=_without_verb,
+            invoke_without_command=True,
+            params=global_options(),
+            add_help_option=False,
+        )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the verbs."""
@@ -75,17 +83,10 @@ class Program(click.Group):
             raise _no_verb(args[0])
         return (args[0] if command else None), command, args[1:]
 
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the verb; without one, print the help page."""
-        if not ctx._protected_args:  # noqa: SLF001 - click keeps the verb there
-            emit(self.get_help(ctx), sys.stderr)
-            return EXIT[errors.UsageError]
-        return super().invoke(ctx)
-
     def get_help(self, ctx: click.Context) -> str:
         """Return the help page."""
         screen = Screen(sys.stdout)
-        lines = [say("Usage: {line}", line=f"{PROGRAM} VERB ..."), ""]
+        lines = [say("Usage: {program} VERB ...", program=PROGRAM), ""]
         lines += screen.paragraph(
             say("Yuanwen brings back the original words: it finds passages in your documents, offline."),
             indent="  ",
@@ -93,14 +94,18 @@ class Program(click.Group):
         built = [(name, self.get_command(ctx, name)) for name in VERBS]
         rows = [(name, command.short_help or "") for name, command in built if command is not None]
         lines += ["", say("Verbs:"), *two_columns(screen, rows)]
-        shared = [
-            (", ".join(sorted(p.opts, key=len)), p.help or "")
-            for p in self.params
-            if isinstance(p, click.Option)
-        ]
-        lines += ["", say("Options of every verb:"), *two_columns(screen, shared)]
+        shared = [each for each in self.params if isinstance(each, click.Option)]
+        lines += ["", say("Options of every verb:"), *listed(screen, shared)]
         lines += ["", say("Start with: yuanwen add FOLDER, then: yuanwen search WORDS")]
         return "\n".join(lines)
+
+
+def _without_verb() -> int:
+    """Print the help page where no verb was given; click calls this before each verb."""
+    context = click.get_current_context()
+    if context.invoked_subcommand is None:
+        emit(context.get_help(), sys.stderr)
+    return EXIT[errors.UsageError]
 
 
 def _no_verb(name: str) -> errors.UsageError:
@@ -128,16 +133,14 @@ def run(args: Sequence[str]) -> int:
         status = _call(list(args), settings)
         if sys.stdout is not None:
             sys.stdout.flush()
-        return status
     except click.exceptions.Exit as done:
-        return done.exit_code
-    except BrokenPipeError as error:
-        _discard_output()
-        return _status(error)
-    except BaseException as error:
-        if not isinstance(error, Exception | KeyboardInterrupt):
-            raise
-        return _failed(error, settings, args)
+        status = done.exit_code
+    except (Exception, KeyboardInterrupt) as error:
+        status = _status(error)
+        if status != EXIT[BrokenPipeError]:
+            _report(error, settings, args)
+    _finish_output()
+    return status
 
 
 def _call(args: list[str], settings: Settings) -> int:
@@ -155,26 +158,24 @@ def _status(error: BaseException) -> int:
     return next(EXIT[kind] for kind in type(error).__mro__ if kind in EXIT)
 
 
-def _failed(error: BaseException, settings: Settings, args: Sequence[str]) -> int:
-    """Say what went wrong, on one line; return the exit status."""
+def _report(error: BaseException, settings: Settings, args: Sequence[str]) -> None:
+    """Say what went wrong, on one line."""
+    if isinstance(error, KeyboardInterrupt):
+        return
+    named = _named(error)
+    before_end = args[: args.index("--")] if "--" in args else args
     try:
-        if isinstance(error, KeyboardInterrupt):
-            emit("", sys.stderr)
-            return _status(error)
-        before_end = args[: args.index("--")] if "--" in args else args
         if settings.verbose:
             import traceback
 
             emit("".join(traceback.format_exception(error)).rstrip(), sys.stderr)
-        named = _named(error)
         emit(one_line(f"{PROGRAM}: {_localised(named)}"), sys.stderr)
         if settings.json or "--json" in before_end:
             from yuanwen.cli import output
 
             output.print_json(output.error(named))
-    except BrokenPipeError:
-        _discard_output()
-    return _status(error)
+    except OSError:
+        pass  # there is nobody left to tell
 
 
 def _named(error: BaseException) -> errors.YuanwenError:
@@ -201,13 +202,15 @@ def _named(error: BaseException) -> errors.YuanwenError:
 
 
 def _localised(error: errors.YuanwenError) -> str:
-    return sentences(*(say(part).format(**error.values) for part in (error.what, error.hint) if part))
+    values = {name: filled(v) if name in SENTENCES else v for name, v in error.values.items()}
+    return sentences(*(say(part).format(**values) for part in (error.what, error.hint) if part))
 
 
-def _discard_output() -> None:
-    """Let what is still to be written go nowhere, so that the interpreter does not complain at its end."""
-    try:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-    except (OSError, ValueError):
-        pass
+def _finish_output() -> None:
+    """Write what is still to be written, or let it go, so that the interpreter has nothing to say of it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

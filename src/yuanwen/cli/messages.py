@@ -13,6 +13,8 @@ __all__ = ["count", "filled", "language", "say", "sentences"]
 
 VARIABLES = ("YUANWEN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
+FEWEST = 6  # letters that a template must have of its own to be recognised in a sentence
+
 _field = re.compile(r"\{(\w+)[^{}]*\}")
 _STOPS = (".", "?", "!", ":", "。", "？", "！", "：", "…")
 
@@ -21,7 +23,10 @@ def language() -> str:
     """Return `zh` or `en`, by the first variable that is set, else (Windows) by what the system speaks."""
     named = next((value for value in map(os.environ.get, VARIABLES) if value), "")
     if not named and sys.platform == "win32":
-        return _windows_language()
+        import ctypes
+
+        kernel = ctypes.windll.kernel32
+        return "zh" if kernel.GetUserDefaultUILanguage() & 0x3FF == 0x04 else "en"
     return "zh" if named.lower().startswith("zh") else "en"
 
 
@@ -36,8 +41,9 @@ def count(number: int, one: str, many: str) -> str:
     return say(one if number == 1 else many, n=f"{number:,}")
 
 
-def filled(text: str) -> str:
+def filled(text: object) -> str:
     """Return a sentence of the package, its fields filled already, in the language of the user."""
+    text = str(text)
     if language() != "zh" or not text:
         return text
     known = _chinese().get(text)
@@ -60,13 +66,6 @@ def _chinese() -> dict[str, str]:
     return CHINESE
 
 
-def _windows_language() -> str:
-    import ctypes
-
-    kernel = getattr(ctypes, "windll").kernel32  # noqa: B009 - there is none elsewhere, and mypy knows
-    return "zh" if kernel.GetUserDefaultUILanguage() & 0x3FF == 0x04 else "en"
-
-
 @cache
 def _refilled(text: str) -> str:
     """Return the translation of the template that fits best: the one with the most words of its own."""
@@ -75,12 +74,13 @@ def _refilled(text: str) -> str:
         if "{" not in template:
             continue
         words = _field.split(template)[::2]
-        if sum(map(len, words)) <= most or not (text.startswith(words[0]) and text.endswith(words[-1])):
+        own = sum(map(len, words))
+        if own <= max(most, FEWEST) or not (text.startswith(words[0]) and text.endswith(words[-1])):
             continue
         pattern = "(.*?)".join(map(re.escape, words))
         match = re.fullmatch(pattern, text, re.DOTALL)
         if match is not None:
-            most = sum(map(len, words))
+            most = own
             values = dict(zip(_field.findall(template), match.groups(), strict=True))
             best = _field.sub(lambda name: values[name[1]], translation)  # noqa: B023 - used at once
     return best

@@ -56,8 +56,8 @@ class Verb(click.Command):
         if self.details:
             lines += screen.paragraph(self.details, indent="  ")
         if own:
-            lines += ["", say("Options:"), *_listed(screen, own)]
-        lines += ["", say("Options of every verb:"), *_listed(screen, self.shared)]
+            lines += ["", say("Options:"), *listed(screen, own)]
+        lines += ["", say("Options of every verb:"), *listed(screen, self.shared)]
         if self.examples:
             lines += ["", say("Examples:"), *("  " + example for example in self.examples)]
         return "\n".join(lines)
@@ -130,7 +130,7 @@ def _help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         ctx.exit()
 
 
-def _listed(screen: Screen, options: Sequence[click.Option]) -> list[str]:
+def listed(screen: Screen, options: Sequence[click.Option]) -> list[str]:
     rows = []
     for each in options:
         names = ", ".join(sorted(each.opts, key=len))

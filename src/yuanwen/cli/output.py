@@ -1,15 +1,17 @@
 """What the library returns -> JSON. Every field is named here, so that none gets out by accident."""
 
+from __future__ import annotations  # so that the model is named here, but not loaded
+
 import json
 import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from yuanwen import model
 from yuanwen.cli.terminal import emit, speak_unicode
 from yuanwen.errors import YuanwenError
 
 if TYPE_CHECKING:
+    from yuanwen import model, reports
     from yuanwen.doctor import Finding
 
 Json = dict[str, Any]
@@ -55,12 +57,16 @@ CHECK = ("problems", "repaired", "passages")
 COMPACTED = ("before_bytes", "after_bytes", "versions", "passages")
 FORGOTTEN = ("documents", "versions", "passages", "sources")
 
+# Control characters that JSON allows as they are, and a terminal would obey.
+_ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
+
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print the one document: in UTF-8 always; on lines of its own if a person looks at it."""
     speak_unicode(sys.stdout, always_utf8=True)
     seen = sys.stdout is not None and sys.stdout.isatty()
-    emit(json.dumps(document, ensure_ascii=False, indent=2 if seen else None), sys.stdout)
+    text = json.dumps(document, ensure_ascii=False, indent=2 if seen else None)
+    emit(text.translate(_ESCAPED) if seen else text, sys.stdout)
 
 
 def evidence(found: model.Evidence, *, explain: bool) -> Json:
@@ -88,22 +94,22 @@ def absence(found: model.Absence) -> Json:
     )
 
 
-def report(done: model.Report) -> Json:
+def report(done: reports.Report) -> Json:
     """Return what `add`, `sync` or `import` did."""
     return _fields(done, REPORT, skipped=_all(done.skipped, SKIP))
 
 
-def document(found: model.Document) -> Json:
+def document(found: reports.Document) -> Json:
     """Return one document."""
     return _fields(found, DOCUMENT)
 
 
-def tag(found: model.Tag) -> Json:
+def tag(found: reports.Tag) -> Json:
     """Return one tag."""
     return _fields(found, TAG)
 
 
-def status(found: model.Status) -> Json:
+def status(found: reports.Status) -> Json:
     """Return the health of a library."""
     return _fields(
         found,
@@ -115,22 +121,22 @@ def status(found: model.Status) -> Json:
     )
 
 
-def check(found: model.Check) -> Json:
+def check(found: reports.Check) -> Json:
     """Return the result of a check."""
     return _fields(found, CHECK)
 
 
-def compacted(done: model.Compacted) -> Json:
+def compacted(done: reports.Compacted) -> Json:
     """Return what `compact` won."""
     return _fields(done, COMPACTED)
 
 
-def forgotten(done: model.Forgotten) -> Json:
+def forgotten(done: reports.Forgotten) -> Json:
     """Return what `forget` removed."""
     return _fields(done, FORGOTTEN)
 
 
-def finding(found: "Finding") -> Json:
+def finding(found: Finding) -> Json:
     """Return one finding of the doctor."""
     return {
         "name": found.name,

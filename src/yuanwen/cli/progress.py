@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from yuanwen.cli.messages import say
 from yuanwen.cli.settings import Settings
-from yuanwen.cli.terminal import clip, short_path
+from yuanwen.cli.terminal import clip, pad, short_path
 
 NAME_WIDTH = 30
 
@@ -35,7 +35,7 @@ def progress(settings: Settings) -> Iterator[Progress | None]:
         task = bar.add_task(say("looking for files"), total=None)
 
         def show(done: int, files: int, path: str) -> None:
-            name = clip(short_path(path), NAME_WIDTH, keep_end=True)
-            bar.update(task, completed=done, total=files, description=name or say("indexing"))
+            name = pad(clip(short_path(path), NAME_WIDTH, keep_end=True), NAME_WIDTH)
+            bar.update(task, completed=done, total=files or None, description=name)
 
         yield show

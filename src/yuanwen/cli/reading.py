@@ -9,6 +9,7 @@ from yuanwen.cli.messages import say
 from yuanwen.cli.options import Verb, option, several
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
+from yuanwen.errors import UsageError
 
 MODES = ("ranked", "exact", "semantic", "hybrid", "expand", "raw")
 PROTECTED = "\0"  # no argument can hold a NUL
@@ -33,8 +34,12 @@ class SearchVerb(Verb):
 
 
 def _is_unwanted_word(arg: str, known: dict[str, click.Option]) -> bool:
-    if len(arg) < 3 or arg[0] != "-" or arg[1] == "-" or f"-{arg}" in known:
+    if len(arg) < 3 or arg[0] != "-" or arg[1] == "-":
         return False
+    if f"-{arg}" in known:
+        raise UsageError(
+            "there is no option {option}", hint="Did you mean {near}?", option=arg, near=f"-{arg}"
+        )
     first = known.get(arg[:2])
     if first is None:
         return True
@@ -90,10 +95,12 @@ def search() -> click.Command:
     )
 
 
-def _search(settings: Settings, *, query: Sequence[str], explain: bool, **filters: object) -> None:
+def _search(
+    settings: Settings, *, query: Sequence[str], offset: int, explain: bool, **filters: object
+) -> None:
     words = " ".join(word.removeprefix(PROTECTED) for word in query)
     with settings.open() as library:
-        evidence = library.search(words, explain=explain, **filters)  # type: ignore[arg-type]
+        evidence = library.search(words, offset=offset, explain=explain, **filters)  # type: ignore[arg-type]
     if settings.json:
         from yuanwen.cli import output
 
@@ -101,8 +108,9 @@ def _search(settings: Settings, *, query: Sequence[str], explain: bool, **filter
         return
     from yuanwen.cli import render
 
-    emit("\n".join(render.evidence(Screen(sys.stdout), evidence, verbose=settings.verbose)), sys.stdout)
-    settings.talk("\n".join(render.about(Screen(sys.stderr), evidence)))
+    lines = render.evidence(Screen(sys.stdout), evidence, offset=offset, verbose=settings.verbose)
+    emit("\n".join(lines), sys.stdout)
+    settings.talk("\n".join(render.about(Screen(sys.stderr), evidence, offset=offset)))
 
 
 def show() -> click.Command:

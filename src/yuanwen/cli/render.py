@@ -1,17 +1,19 @@
 """What the library returns -> lines of text for people."""
 
+from __future__ import annotations  # so that the model is named here, but not loaded
+
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from yuanwen import model
 from yuanwen.cli.messages import count, filled, say, sentences
 from yuanwen.cli.terminal import Role, Screen, cells, clip, one_line, pad, short_path, table
 
 if TYPE_CHECKING:
+    from yuanwen import model, reports
     from yuanwen.doctor import Finding
 
-LONG = 400  # characters of a passage that are shown in full
+LONG = 300  # characters of a passage that are shown in full
 FEW = 10  # files that are named for one reason
 INDENT = "   "
 
@@ -19,31 +21,37 @@ INDENT = "   "
 # ------------------------------------------------------------------------------------------ an answer
 
 
-def evidence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[str]:
-    """Return the hits, or why there are none."""
+def evidence(screen: Screen, found: model.Evidence, *, offset: int, verbose: bool) -> list[str]:
+    """Return the hits, numbered from `offset` + 1, or why there are none."""
     if not found.hits:
         return _absence(screen, found, verbose=verbose)
-    first = 1
     lines: list[str] = []
-    for rank, hit in enumerate(found.hits, first):
+    for rank, hit in enumerate(found.hits, offset + 1):
         lines += ["", *_hit(screen, hit, rank, whole=verbose or found.mode == "raw")]
     return lines[1:]
 
 
-def about(screen: Screen, found: model.Evidence) -> list[str]:
+def about(screen: Screen, found: model.Evidence, *, offset: int) -> list[str]:
     """Return what there is to say about an answer as a whole."""
-    lines = [sentences(one_line(filled(note))) for note in found.notes]
-    if found.found:
-        number = f"{found.found:,}" + ("" if found.found_is == "exact" else "+")
-        found_line = say("passages found: {n}, shown: {shown}", n=number, shown=len(found.hits))
+    paragraphs = [sentences(one_line(filled(note))) for note in found.notes]
+    if found.hits:
+        last = offset + len(found.hits)
+        number = count(found.found, "{n} passage found", "{n} passages found")
+        if found.found_is == "at_least":
+            number = say("at least {n} passages found", n=f"{found.found:,}")
+        parts = [number]
+        if len(found.hits) < found.found:
+            parts.append(say("shown: {first} to {last}", first=offset + 1, last=last))
+        if last < found.found or found.found_is == "at_least":
+            parts.append(say("more: --offset {n}", n=last))
         searched = say(
-            "searched: {passages:,} passages of {documents:,} documents in {ms:.1f} ms",
+            "Searched {passages:,} passages of {documents:,} documents in {ms:.1f} ms",
             passages=found.searched.passages,
             documents=found.searched.documents,
             ms=found.elapsed_ms,
         )
-        lines.append(sentences(found_line, searched))
-    lines = [line for text in lines for line in screen.paragraph(text, role="quiet")]
+        paragraphs.append(sentences(say("; ").join(parts), searched))
+    lines = [line for text in paragraphs for line in screen.paragraph(text, role="quiet")]
     return ["", *lines] if lines else []
 
 
@@ -62,7 +70,7 @@ def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool) -> li
     lines += _passage(screen, hit, whole=whole)
     for beside in hit.after:
         lines += screen.paragraph(beside.text.strip("\n"), indent=INDENT, role="quiet")
-    lines.append(INDENT + screen.style(_address(hit), "quiet"))
+    lines.append(INDENT + screen.style(_address(hit, scored=rank is not None), "quiet"))
     if hit.explain:
         rows = [(one_line(name), f"{value:.3f}") for name, value in hit.explain.items()]
         lines += [INDENT + screen.style(row, "quiet") for row in table(rows, right=(1,))]
@@ -71,7 +79,7 @@ def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool) -> li
 
 def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
     """Return rank, title, headings and place on one line; the state where the file is not as it was."""
-    number = pad(str(rank), len(INDENT)) if rank else ""
+    number = pad(f"{rank} ", len(INDENT)) if rank else ""
     place = say("page {n}", n=hit.page) if hit.page else say("paragraph {n}", n=hit.paragraph)
     state = _state(hit.state)
     title = _flat(hit.title) or _file_name(hit.source)
@@ -103,9 +111,9 @@ def _passage(screen: Screen, hit: model.Hit, *, whole: bool) -> list[str]:
     return screen.passage(lead + hit.text[start:end] + trail, matches, indent=INDENT)
 
 
-def _address(hit: model.Hit) -> str:
+def _address(hit: model.Hit, *, scored: bool) -> str:
     names = [one_line(hit.label)] if hit.label else []
-    score = [f"{hit.score:.1f}"] if hit.score else []
+    score = [f"{hit.score:.1f}"] if scored else []
     return " · ".join([*names, hit.id, short_path(hit.source), *score])
 
 
@@ -113,7 +121,7 @@ def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[st
     """Return why an answer is empty, and what to do about it."""
     absence = found.absence
     if absence is None:
-        return [say("Nothing further: there are {n} passages in all.", n=found.found)]
+        return [say("Nothing further: {n} passages in all.", n=f"{found.found:,}")]
     missing = [_flat(term) for term in absence.missing_terms]
     lines: list[str] = []
     if found.searched.documents == 0:
@@ -145,7 +153,7 @@ def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[st
 # --------------------------------------------------------------------------------- what was taken in
 
 
-def report(screen: Screen, done: model.Report, *, verbose: bool, dry_run: bool) -> list[str]:
+def report(screen: Screen, done: reports.Report, *, verbose: bool, dry_run: bool) -> list[str]:
     """Return what `add`, `sync` or `import` did: counts that add up, then what was skipped and why."""
     counts = say(
         "{files}: {indexed:,} indexed, {unchanged:,} unchanged, {skipped:,} skipped",
@@ -199,31 +207,37 @@ def _some(lines: Sequence[str], *, verbose: bool) -> list[str]:
 # -------------------------------------------------------------------------------------- about a library
 
 
-def documents(screen: Screen, found: Sequence[model.Document], *, verbose: bool) -> list[str]:
+def documents(screen: Screen, found: Sequence[reports.Document], *, verbose: bool) -> list[str]:
     """Return the documents as a table."""
     if not found:
         return [say("The library is empty. Add documents with: yuanwen add FOLDER")]
-    head = (say("TITLE"), say("TYPE"), say("PASSAGES"), say("DATE"), say("SOURCE"))
-    fitted = screen.width and not verbose
-    room = max(screen.width - 44, 24)  # beside the columns of fixed width
-    rows = [head]
+    rows: list[tuple[str, ...]] = [(say("TITLE"), say("TYPE"), say("PASSAGES"), say("DATE"), say("SOURCE"))]
     for each in found:
-        title = _flat(each.title) or _file_name(each.source)
-        source = short_path(each.source)
-        if fitted:
-            title = clip(title, room // 2)
-            source = clip(source, room - room // 2, keep_end=True)
         kind = clip(each.media_type.rpartition("/")[2].removeprefix("x-"), 10)
-        rows.append((title, kind, f"{each.passages:,}", each.dated[:10], source))
+        title = _flat(each.title) or _file_name(each.source)
+        rows.append((title, kind, f"{each.passages:,}", each.dated[:10], short_path(each.source)))
+    states = [(_state(each.state), _colour(each.state)) for each in found]
+    if screen.width and not verbose:
+        rows = _fitted(rows, screen.width - max(cells(state) + 2 * bool(state) for state, _ in states))
     lines = table(rows, right=(2,))
     shown = [screen.style(lines[0], "quiet")]
-    for each, line in zip(found, lines[1:], strict=True):
-        state = _state(each.state)
-        shown.append(line + ("  " + screen.style(state, _colour(each.state)) if state else ""))
+    for line, (state, colour) in zip(lines[1:], states, strict=True):
+        shown.append(line + ("  " + screen.style(state, colour) if state else ""))
     return shown
 
 
-def tags(screen: Screen, found: Sequence[model.Tag]) -> list[str]:
+def _fitted(rows: Sequence[tuple[str, ...]], width: int) -> list[tuple[str, ...]]:
+    """Return rows whose titles and sources, the first column and the last, are cut to what fits."""
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    room = max(width - sum(widths[1:-1]) - 2 * (len(widths) - 1), 24)
+    title = min(widths[0], max(room - widths[-1], room * 2 // 5))
+    return [
+        (clip(first, title), *middle, clip(last, room - title, keep_end=True))
+        for first, *middle, last in rows
+    ]
+
+
+def tags(screen: Screen, found: Sequence[reports.Tag]) -> list[str]:
     """Return the tags as a table."""
     if not found:
         return [say("There are no tags. Give them with: yuanwen add FOLDER --tag NAME")]
@@ -232,7 +246,7 @@ def tags(screen: Screen, found: Sequence[model.Tag]) -> list[str]:
     return [screen.style(lines[0], "quiet"), *lines[1:]]
 
 
-def status(screen: Screen, found: model.Status, *, verbose: bool) -> list[str]:
+def status(screen: Screen, found: reports.Status, *, verbose: bool) -> list[str]:
     """Return the health of a library."""
     behind = found.generation - found.index_position
     caught_up = say("up to date") if behind <= 0 else count(behind, "{n} change behind", "{n} changes behind")
@@ -250,7 +264,7 @@ def status(screen: Screen, found: model.Status, *, verbose: bool) -> list[str]:
                 index=size(found.index_bytes),
             ),
         ),
-        (say("Index"), f"{found.index}, {caught_up}"),
+        (say("Index"), say("{name} ({note})", name=found.index, note=caught_up)),
         (say("Format"), str(found.format)),
     ]
     lines = table(rows)
@@ -264,15 +278,19 @@ def status(screen: Screen, found: model.Status, *, verbose: bool) -> list[str]:
         lines += ["", say("Skipped:"), *_skips(screen, found.skipped, verbose=verbose)]
     if found.replaced:
         lines += ["", say("Files with bytes that could not be read as text:")]
-        names = [
-            f"{short_path(d.source)}  {one_line(d.encoding)}, {count(d.replaced, '{n} character', '{n} characters')}"
-            for d in found.replaced
-        ]
+        names = [_replaced(each) for each in found.replaced]
         lines += _some(names, verbose=verbose)
     return lines
 
 
-def _root(root: model.Root) -> str:
+def _replaced(document: reports.Document) -> str:
+    number = count(document.replaced, "{n} character", "{n} characters")
+    return f"{short_path(document.source)}  " + say(
+        "{name} ({note})", name=one_line(document.encoding), note=number
+    )
+
+
+def _root(root: reports.Root) -> str:
     parts = [short_path(root.path)]
     for name, values in (("--tag", root.tags), ("--include", root.include), ("--exclude", root.exclude)):
         parts += [f"{name} {_flat(value)}" for value in values]
@@ -282,7 +300,7 @@ def _root(root: model.Root) -> str:
 # ----------------------------------------------------------------------------------------------- upkeep
 
 
-def check(screen: Screen, found: model.Check) -> list[str]:
+def check(screen: Screen, found: reports.Check) -> list[str]:
     """Return the result of a check."""
     checked = count(found.passages, "{n} passage checked", "{n} passages checked")
     lines = [f"  {one_line(filled(each))}" for each in found.problems]
@@ -303,7 +321,7 @@ def check(screen: Screen, found: model.Check) -> list[str]:
     ]
 
 
-def compacted(done: model.Compacted) -> list[str]:
+def compacted(done: reports.Compacted) -> list[str]:
     """Return what `compact` won."""
     sizes = say(
         "{before} before, {after} after", before=size(done.before_bytes), after=size(done.after_bytes)
@@ -316,7 +334,7 @@ def compacted(done: model.Compacted) -> list[str]:
     return [sentences(sizes, dropped if done.versions else "")]
 
 
-def forgotten(screen: Screen, done: model.Forgotten) -> list[str]:
+def forgotten(screen: Screen, done: reports.Forgotten) -> list[str]:
     """Return what `forget` removed."""
     line = say(
         "removed: {documents:,} documents, {versions:,} versions, {passages:,} passages",
@@ -333,10 +351,11 @@ def forgotten(screen: Screen, done: model.Forgotten) -> list[str]:
 
 def exported(documents: int, file: str) -> list[str]:
     """Return what `export` wrote."""
-    return [sentences(count(documents, "{n} document written", "{n} documents written"), short_path(file))]
+    written = count(documents, "{n} document", "{n} documents")
+    return [sentences(say("{documents} written to {file}", documents=written, file=short_path(file)))]
 
 
-def findings(screen: Screen, found: "Sequence[Finding]") -> list[str]:
+def findings(screen: Screen, found: Sequence[Finding]) -> list[str]:
     """Return what the doctor found."""
     lines: list[str] = []
     names = [say(each.name) for each in found]

@@ -1,5 +1,6 @@
 """What the global options say, and the library that they name."""
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -33,6 +34,8 @@ class Settings:
         """Return the library, open. Raises NotFound where there is none, unless it is to be created."""
         from yuanwen.library import Library
 
+        gc.freeze()
+        gc.enable()
         return Library.open(self.path, create=create, index=index)
 
     def talk(self, text: str) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,7 +10,9 @@ from yuanwen.cli.messages import say
 from yuanwen.cli.options import Verb, option, several
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
-from yuanwen.model import Report
+
+if TYPE_CHECKING:
+    from yuanwen.reports import Report
 
 
 def add() -> click.Command:
@@ -75,7 +78,7 @@ def _sync(settings: Settings, *, dry_run: bool, allow_mass_removal: bool) -> Non
     _report(settings, report, dry_run=dry_run)
 
 
-def _report(settings: Settings, report: Report, *, dry_run: bool = False) -> None:
+def _report(settings: Settings, report: "Report", *, dry_run: bool = False) -> None:
     if settings.json:
         from yuanwen.cli import output
 

@@ -11,10 +11,10 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import cast
 
+from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract.decode import is_utf16
 from yuanwen.extract.formats import LATER, MAGIC, MAGIC_FAMILIES, MEDIA_TYPES
-from yuanwen.model import Extracted, Raw
 
 __all__ = ["EXTRACTORS", "MEDIA_TYPES", "VERSION", "Extractor", "extract", "extractor", "media_type"]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from yuanwen.documents import Extracted, Heading, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
-from yuanwen.model import Extracted, Heading, Raw
 
 
 def _names(words: str) -> frozenset[str]:

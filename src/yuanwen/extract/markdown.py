@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from yuanwen.documents import Extracted, Heading, Raw
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
-from yuanwen.model import Extracted, Heading, Raw
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _HASHES = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")

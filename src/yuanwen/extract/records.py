@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any
 
+from yuanwen.documents import Extracted, Raw, Record
 from yuanwen.errors import Unreadable
 from yuanwen.extract import text
 from yuanwen.extract.dates import iso
-from yuanwen.model import Extracted, Raw, Record
 
 NAMES = ("id", "title", "source", "paragraph", "body")
 LINES = "application/jsonl"

@@ -2,9 +2,9 @@
 
 import re
 
+from yuanwen.documents import Extracted, Raw
 from yuanwen.extract.decode import decode
 from yuanwen.extract.text import verbatim
-from yuanwen.model import Extracted, Raw
 
 _LINE_END = re.compile(r"[\r\n]+")
 _LINE_END_OR_OPENING_QUOTE = re.compile(r'[\r\n]+|(?:(?<=[,;\t\r\n])|\A)"')

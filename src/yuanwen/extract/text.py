@@ -2,8 +2,8 @@
 
 import re
 
+from yuanwen.documents import Extracted, Heading, Raw
 from yuanwen.extract.decode import Decoded, decode
-from yuanwen.model import Extracted, Heading, Raw
 
 _LEVELS = {"编": 1, "編": 1, "部": 1, "卷": 1, "篇": 1, "章": 2, "回": 2, "节": 3, "節": 3}
 

@@ -5,9 +5,8 @@ any time; it remembers, in its own commit, the last change of the store that it 
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from yuanwen.errors import UsageError
 
@@ -17,8 +16,7 @@ Field = Literal["text", "title", "terms"]
 # ------------------------------------------------------------------------------------------- going in
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A passage as an index takes it: tokens separated by spaces, and what filters ask for.
 
     `text` and `title` keep their order; `terms` need none. `dated` is in seconds since 1970.
@@ -37,8 +35,7 @@ class Entry:
 # ---------------------------------------------------------------------------------------- being asked
 
 
-@dataclass(frozen=True)
-class Term:
+class Term(NamedTuple):
     """Passages with a token. It adds `weight` times its BM25 to the score."""
 
     field: Field
@@ -46,32 +43,28 @@ class Term:
     weight: float = 1.0
 
 
-@dataclass(frozen=True)
-class Phrase:
+class Phrase(NamedTuple):
     """Passages of whose text the tokens stand one after another."""
 
     tokens: tuple[str, ...]
     field: Field = "text"
 
 
-@dataclass(frozen=True)
-class Prefix:
+class Prefix(NamedTuple):
     """Passages with a token that starts so."""
 
     prefix: str
     field: Field = "text"
 
 
-@dataclass(frozen=True)
-class AnyTerm:
+class AnyTerm(NamedTuple):
     """Passages with one of many tokens; they all score alike."""
 
     tokens: tuple[str, ...]
     field: Field = "text"
 
 
-@dataclass(frozen=True)
-class All:
+class All(NamedTuple):
     """Passages that every part finds, and none of `but` does; those that `rather` finds as well score higher."""
 
     parts: tuple["Clause", ...]
@@ -79,23 +72,20 @@ class All:
     rather: tuple["Clause", ...] = ()
 
 
-@dataclass(frozen=True)
-class Some:
+class Some(NamedTuple):
     """Passages that at least one part finds."""
 
     parts: tuple["Clause", ...]
 
 
-@dataclass(frozen=True)
-class Everything:
+class Everything(NamedTuple):
     """Every passage."""
 
 
 Clause = Term | Phrase | Prefix | AnyTerm | All | Some | Everything
 
 
-@dataclass(frozen=True)
-class Filters:
+class Filters(NamedTuple):
     """What a passage must be, whatever it says. None and empty mean no condition; times are seconds, inclusive."""
 
     documents: frozenset[int] | None = None
@@ -109,8 +99,7 @@ class Filters:
 NO_FILTERS = Filters()
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Passage ids with scores, best first, and how many there are in all if that was asked for."""
 
     hits: tuple[tuple[int, float], ...]
@@ -123,7 +112,9 @@ class Index(Protocol):
     def refresh(self) -> int:
         """Return the position of the latest commit, which is seen from now on."""
 
-    def update(self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True) -> None:
+    def update(
+        self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True
+    ) -> None:
         """Take the documents `gone` out, put `entries` in, and commit both with `position`.
 
         Raises Busy if another process is writing, at once unless `wait`.
@@ -132,7 +123,9 @@ class Index(Protocol):
     def clear(self) -> None:
         """Take everything out, with every trace of it on disk; the position becomes 0. Raises Busy."""
 
-    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
+    def search(
+        self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False
+    ) -> Found:
         """Return the best `limit` passages."""
 
     def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:

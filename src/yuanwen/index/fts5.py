@@ -41,7 +41,9 @@ class Fts5Index:
         self._seen = self._position(self._database.connection())
         return self._seen
 
-    def update(self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True) -> None:
+    def update(
+        self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True
+    ) -> None:
         with self._database.write() as db:
             self._create(db)
             for document in gone:
@@ -55,7 +57,9 @@ class Fts5Index:
             for suffix in ("_words", "", "_entries", "_position"):
                 db.execute(f"DROP TABLE IF EXISTS {self._table}{suffix}")
 
-    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
+    def search(
+        self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False
+    ) -> Found:
         db = self._database.connection()
         if not self._exists(db):
             return Found((), 0)
@@ -73,7 +77,9 @@ class Fts5Index:
             score = f"-bm25({self._table}, 1.0, 0.5, 1.0)"
         identity = "e.passage" if isinstance(clause, Everything) else "f.rowid"
         tail = f"FROM {source} WHERE {condition}" + "".join(f" AND {part}" for part in where)
-        rows = db.execute(f"SELECT {identity}, {score} AS score {tail} ORDER BY score DESC, 1 LIMIT ?", (*values, limit))
+        rows = db.execute(
+            f"SELECT {identity}, {score} AS score {tail} ORDER BY score DESC, 1 LIMIT ?", (*values, limit)
+        )
         hits = tuple((int(passage), float(value)) for passage, value in rows)
         total = int(db.execute(f"SELECT count(*) {tail}", values).get) if count else None
         return Found(hits, total)
@@ -92,7 +98,9 @@ class Fts5Index:
         if not self._exists(db):
             return []
         if self._words is None or self._words[0] != self._seen:
-            rows = db.execute(f"SELECT term FROM {self._table}_words WHERE term >= '_' AND term < '`' AND col = 'text'")
+            rows = db.execute(
+                f"SELECT term FROM {self._table}_words WHERE term >= '_' AND term < '`' AND col = 'text'"
+            )
             self._words = self._seen, "\n".join(term for (term,) in rows)
         return words_with(self._words[1], part, limit)
 

@@ -65,7 +65,9 @@ class TantivyIndex:
         self._words = None
         return self._position(self._searcher)
 
-    def update(self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True) -> None:
+    def update(
+        self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True
+    ) -> None:
         writer = self._writer(wait)
         try:
             for document in gone:
@@ -85,7 +87,9 @@ class TantivyIndex:
             self.close()
             shutil.rmtree(self._folder)
 
-    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
+    def search(
+        self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False
+    ) -> Found:
         searcher = self._searcher
         if searcher is None:
             return Found((), 0)
@@ -93,7 +97,9 @@ class TantivyIndex:
         result = searcher.search(query, limit, count=count)
         addresses = [address for _, address in result.hits]
         passages = searcher.fast_field_values("passage", addresses)
-        hits = tuple((int(p), float(s)) for p, (s, _) in zip(passages, result.hits, strict=True) if p is not None)
+        hits = tuple(
+            (int(p), float(s)) for p, (s, _) in zip(passages, result.hits, strict=True) if p is not None
+        )
         return Found(hits, result.count if count else None)
 
     def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:
@@ -186,7 +192,9 @@ class TantivyIndex:
                 return Query.boolean_query([(Occur.Should, self._query(part)) for part in parts])
             case All(parts, but, rather):
                 kinds = ((Occur.Must, parts), (Occur.MustNot, but), (Occur.Should, rather))
-                return Query.boolean_query([(kind, self._query(part)) for kind, group in kinds for part in group])
+                return Query.boolean_query(
+                    [(kind, self._query(part)) for kind, group in kinds for part in group]
+                )
             case Everything():
                 return _passages()
 

@@ -36,7 +36,9 @@ def lines(db: Connection) -> Iterator[dict[str, Any]]:
         yield {"kind": "root", **_plain(_ROOT, row)}
     for row in db.execute(f"SELECT {', '.join(_FILE)} FROM files ORDER BY id"):
         yield {"kind": "file", **_plain(_FILE, row)}
-    for document, current, *row in db.execute(f"SELECT id, current, {', '.join(_DOCUMENT)} FROM documents ORDER BY id"):
+    for document, current, *row in db.execute(
+        f"SELECT id, current, {', '.join(_DOCUMENT)} FROM documents ORDER BY id"
+    ):
         yield {"kind": "document", **_plain(_DOCUMENT, row), **_contents(db, document, current)}
 
 
@@ -51,7 +53,8 @@ def _contents(db: Connection, document: int, current: int | None) -> dict[str, A
         f"SELECT id, {', '.join(_VERSION)} FROM versions WHERE document_id = ? ORDER BY id", (document,)
     ).fetchall():
         spans = db.execute(
-            "SELECT passage_id, start, paragraph FROM spans WHERE version_id = ? ORDER BY ordinal", (identity,)
+            "SELECT passage_id, start, paragraph FROM spans WHERE version_id = ? ORDER BY ordinal",
+            (identity,),
         )
         versions.append(
             {
@@ -125,7 +128,9 @@ def _take_document(db: Connection, line: dict[str, Any], counts: Counts) -> None
     counts.passages += len(ids)
 
 
-def _insert(db: Connection, table: str, names: tuple[str, ...], values: dict[str, Any], more: str = "") -> None:
+def _insert(
+    db: Connection, table: str, names: tuple[str, ...], values: dict[str, Any], more: str = ""
+) -> None:
     row = [_path(values[n]) if n == "path" else _stored(n, values[n]) for n in names]
     marks = ", ".join("?" * len(names))
     db.execute(f"INSERT INTO {table}({', '.join(names)}) VALUES({marks}){more}", row)

@@ -1,17 +1,14 @@
-"""What a library holds, read back: each function runs within one snapshot that its caller opened."""
+"""Passages of a library, read back: each function runs within one snapshot that its caller opened."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from yuanwen.model import Root, Skip, Tag
 from yuanwen.store.connection import Connection
-from yuanwen.store.writing import KEY_LENGTH
+from yuanwen.store.schema import KEY_LENGTH
 
 
-@dataclass(frozen=True)
-class Totals:
+class Totals(NamedTuple):
     """The size of a library and the number of its last change."""
 
     generation: int
@@ -20,8 +17,7 @@ class Totals:
     characters: int
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A passage where it stands in a version, with its document and the file as it was when it was indexed."""
 
     passage: int
@@ -92,7 +88,11 @@ def _row(values: Sequence[object]) -> Row:
 
 def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -> dict[int, Row]:
     """Return the passages that are in current versions (or, with `superseded`, where they last were), by id."""
-    where = "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)" if superseded else "v.id = d.current"
+    where = (
+        "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)"
+        if superseded
+        else "v.id = d.current"
+    )
     found = db.execute(
         f"{_ROW} FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value"
         f" {_JOINED.replace('FROM passages AS p', '')} WHERE {where}",
@@ -130,7 +130,9 @@ def section(db: Connection, row: Row) -> tuple[int, int]:
     values = (row.version, row.ordinal, heading)
     before = db.execute(different.format("max(s.ordinal)", "<"), values).get
     after = db.execute(different.format("min(s.ordinal)", ">"), values).get
-    last = after - 1 if after else db.execute("SELECT passages FROM versions WHERE id = ?", (row.version,)).get
+    last = (
+        after - 1 if after else db.execute("SELECT passages FROM versions WHERE id = ?", (row.version,)).get
+    )
     return (before or 0) + 1, int(last)
 
 
@@ -174,7 +176,9 @@ def newest(
     until: int | None,
 ) -> list[int]:
     """Return the current passages that are all of this, the newest documents first and each in order."""
-    carried = "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
+    carried = (
+        "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
+    )
     found = db.execute(
         f"""SELECT p.id FROM documents AS d JOIN versions AS v ON v.id = d.current
             JOIN spans AS s ON s.version_id = v.id JOIN passages AS p ON p.id = s.passage_id
@@ -206,11 +210,20 @@ def scan(db: Connection, *, superseded: bool = False) -> Iterator[tuple[int, str
     )
 
 
+def sources(db: Connection) -> list[tuple[int, str]]:
+    """Return (document, source) of every document, in no order."""
+    return list(db.execute("SELECT id, source FROM documents"))
+
+
+def media_types(db: Connection) -> list[str]:
+    """Return the media types that the library holds."""
+    return [m for (m,) in db.execute("SELECT DISTINCT media_type FROM versions ORDER BY 1")]
+
+
 # ---------------------------------------------------------------------------------------------- changes
 
 
-@dataclass(frozen=True)
-class Indexable:
+class Indexable(NamedTuple):
     """A passage as an index needs it. `follows` tells whether a match may run on from the passage before it."""
 
     passage: int
@@ -225,7 +238,12 @@ class Indexable:
 
 def changed_since(db: Connection, position: int) -> list[int]:
     """Return the documents that changed after `position`."""
-    return [d for (d,) in db.execute("SELECT DISTINCT document_id FROM changes WHERE seq > ? ORDER BY 1", (position,))]
+    return [
+        d
+        for (d,) in db.execute(
+            "SELECT DISTINCT document_id FROM changes WHERE seq > ? ORDER BY 1", (position,)
+        )
+    ]
 
 
 def current_documents(db: Connection) -> list[int]:
@@ -251,142 +269,3 @@ def indexable(db: Connection, documents: Iterable[int], *, superseded: bool = Fa
             follows = label is None and before == (version, ordinal - 1)
             yield Indexable(passage, document, title, text, media_type, tags, dated, follows)
             before = (version, ordinal)
-
-
-# ------------------------------------------------------------------------------------ documents and files
-
-
-@dataclass(frozen=True)
-class DocumentRow:
-    """A document with its current version, or its last one where it has none."""
-
-    document: int
-    source: str
-    path: str | bytes
-    tags: tuple[str, ...]
-    added: str
-    current: bool
-    version: int
-    sha256: str
-    title: str
-    media_type: str
-    dated: str
-    encoding: str
-    replaced: int
-    passages: int
-    characters: int
-    versions: int
-    size: int | None
-    mtime_ns: int | None
-    file_sha256: str | None
-
-
-def documents(db: Connection, *, gone: bool = False) -> list[DocumentRow]:
-    """Return the documents that are current (and, with `gone`, those that are not), ordered by source."""
-    found = db.execute(
-        f"""SELECT d.id, d.source, d.path, d.tags, d.added, d.current IS NOT NULL, v.id, v.sha256, v.title,
-                v.media_type, v.dated, v.encoding, v.replaced, v.passages, v.characters,
-                (SELECT count(*) FROM versions WHERE document_id = d.id), f.size, f.mtime_ns, f.sha256
-            FROM documents AS d
-            JOIN versions AS v
-                ON v.id = coalesce(d.current, (SELECT max(id) FROM versions WHERE document_id = d.id))
-            LEFT JOIN files AS f ON f.path = d.path
-            {"" if gone else "WHERE d.current IS NOT NULL"} ORDER BY d.source, d.id"""
-    )
-    return [DocumentRow(row[0], row[1], row[2], tuple(json.loads(row[3])), *row[4:]) for row in found]
-
-
-def sources(db: Connection) -> list[tuple[int, str]]:
-    """Return (document, source) of every document, in no order."""
-    return list(db.execute("SELECT id, source FROM documents"))
-
-
-def media_types(db: Connection) -> list[str]:
-    """Return the media types that the library holds."""
-    return [m for (m,) in db.execute("SELECT DISTINCT media_type FROM versions ORDER BY 1")]
-
-
-def tags(db: Connection) -> list[Tag]:
-    """Return every tag with the number of current documents that carry it, the most used first."""
-    found = db.execute(
-        """SELECT tag, count(*) FROM (
-               SELECT d.id, value AS tag FROM documents AS d, json_each(d.tags) WHERE d.current IS NOT NULL
-               UNION
-               SELECT d.id, value FROM passages AS p JOIN documents AS d ON d.id = p.document_id, json_each(p.tags)
-               WHERE p.tags IS NOT NULL AND d.current IS NOT NULL)
-           GROUP BY tag ORDER BY 2 DESC, 1"""
-    )
-    return [Tag(tag=tag, documents=count) for tag, count in found]
-
-
-def roots(db: Connection) -> list[Root]:
-    """Return the roots of the library, ordered by path."""
-    found = db.execute("SELECT path, tags, include, exclude FROM roots ORDER BY path")
-    return [
-        Root(path=os.fsdecode(path), **{k: tuple(json.loads(v)) for k, v in zip(_LISTS, lists, strict=True)})
-        for path, *lists in found
-    ]
-
-
-_LISTS = ("tags", "include", "exclude")
-
-
-@dataclass(frozen=True)
-class FileRow:
-    """A file as it was last seen. `sha256` is None for one that was skipped."""
-
-    path: str
-    size: int
-    mtime_ns: int
-    sha256: str | None
-    extractor: str | None
-    reason: str | None
-    hint: str | None
-
-
-def files(db: Connection) -> dict[str, FileRow]:
-    """Return every file that the library knows of, by path."""
-    found = db.execute("SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files ORDER BY path")
-    known = (FileRow(os.fsdecode(path), *rest) for path, *rest in found)
-    return {file.path: file for file in known}
-
-
-def file(db: Connection, path: str | bytes) -> FileRow | None:
-    """Return what the library knows of a file."""
-    row = db.execute(
-        "SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files WHERE path = ?", (path,)
-    ).get
-    return FileRow(os.fsdecode(row[0]), *row[1:]) if row else None
-
-
-def skips(db: Connection) -> list[Skip]:
-    """Return the files that were not indexed, and why."""
-    found = db.execute("SELECT path, reason, hint FROM files WHERE reason IS NOT NULL ORDER BY path")
-    return [Skip(source=os.fsdecode(path), reason=reason, hint=hint) for path, reason, hint in found]
-
-
-# ------------------------------------------------------------------------------------------- for checking
-
-
-def recount(db: Connection) -> Totals:
-    """Return the totals counted anew."""
-    documents, passages, characters = db.execute(
-        """SELECT count(*), coalesce(sum(v.passages), 0), coalesce(sum(v.characters), 0)
-           FROM documents AS d JOIN versions AS v ON v.id = d.current"""
-    ).get
-    generation = db.execute("SELECT coalesce(max(seq), 0) FROM changes").get
-    return Totals(int(generation), int(documents), int(passages), int(characters))
-
-
-def tilings(db: Connection) -> Iterator[tuple[int, str, str, Iterator[tuple[int, str]]]]:
-    """Yield (version, source, text_sha256, its passages as (start, text) in order) for every version."""
-    versions = db.execute(
-        "SELECT v.id, d.source, v.text_sha256 FROM versions AS v JOIN documents AS d ON d.id = v.document_id"
-    )
-    for version, source, text_sha256 in versions:
-        passages = db.execute(
-            """SELECT s.start, p.text FROM spans AS s JOIN passages AS p ON p.id = s.passage_id
-               WHERE s.version_id = ? ORDER BY s.ordinal""",
-            (version,),
-        )
-        yield version, source, text_sha256, iter(passages)

@@ -1,5 +1,6 @@
 """The tables of a library, and the steps from each older format to the next."""
 
+KEY_LENGTH = 12  # hex digits of text_sha256 in a passage id
 APPLICATION_ID = 0x79756177  # "yuaw": tells a library from any other SQLite file
 
 # A migration takes a library from format n (its place in this tuple) to n + 1, in one transaction.

@@ -4,18 +4,17 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from glob import escape as glob_escape
 from pathlib import Path
+from typing import NamedTuple
 
-from yuanwen.model import Extracted, File, Passage, Root, Skip
+from yuanwen.documents import Extracted, File, Passage
+from yuanwen.model import Skip
+from yuanwen.reports import Root
 from yuanwen.store.connection import Connection
 
-KEY_LENGTH = 12  # hex digits of text_sha256 in a passage id
 
-
-@dataclass(frozen=True, kw_only=True)
-class NewDocument:
+class NewDocument(NamedTuple):
     """A document ready to be stored: what was extracted, and its passages, which tile the text."""
 
     extracted: Extracted
@@ -58,7 +57,8 @@ def put_skip(db: Connection, path: str, size: int, mtime_ns: int, skip: Skip) ->
 def touch_file(db: Connection, file: File) -> None:
     """Take over the size and time of a file whose bytes did not change."""
     db.execute(
-        "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?", (file.size, file.mtime_ns, path_value(file.path))
+        "UPDATE files SET size = ?, mtime_ns = ? WHERE path = ?",
+        (file.size, file.mtime_ns, path_value(file.path)),
     )
 
 
@@ -138,7 +138,9 @@ def drop_superseded(db: Connection, before: str | None) -> tuple[int, int]:
     no other version holds; return the numbers of versions and passages that went."""
     old = """SELECT id FROM versions WHERE id NOT IN (SELECT current FROM documents WHERE current IS NOT NULL)
              AND (?1 IS NULL OR added < ?1)"""
-    touched = db.execute(f"SELECT DISTINCT document_id FROM versions WHERE id IN ({old})", (before,)).fetchall()
+    touched = db.execute(
+        f"SELECT DISTINCT document_id FROM versions WHERE id IN ({old})", (before,)
+    ).fetchall()
     db.execute(f"DELETE FROM spans WHERE version_id IN ({old})", (before,))
     db.execute(f"DELETE FROM versions WHERE id IN ({old})", (before,))
     versions = db.changes()
@@ -154,11 +156,19 @@ def drop_superseded(db: Connection, before: str | None) -> tuple[int, int]:
 
 
 def _put_document(
-    db: Connection, path: str | bytes, document: int | None, new: NewDocument, sha256: str, extractor: str, now: str
+    db: Connection,
+    path: str | bytes,
+    document: int | None,
+    new: NewDocument,
+    sha256: str,
+    extractor: str,
+    now: str,
 ) -> None:
     if document is None:
         name = new.extracted.source or ""
-        source = name or (os.fsdecode(path).encode("utf-8", "replace").decode() if isinstance(path, bytes) else path)
+        source = name or (
+            os.fsdecode(path).encode("utf-8", "replace").decode() if isinstance(path, bytes) else path
+        )
         db.execute(
             "INSERT INTO documents(path, name, source, tags, added) VALUES(?, ?, ?, ?, ?)",
             (path, name, source, _json(new.tags), now),
@@ -183,7 +193,13 @@ def _same_version(db: Connection, version: int, new: NewDocument, sha256: str, e
 
 
 def _put_version(
-    db: Connection, document: int, previous: int | None, new: NewDocument, sha256: str, extractor: str, now: str
+    db: Connection,
+    document: int,
+    previous: int | None,
+    new: NewDocument,
+    sha256: str,
+    extractor: str,
+    now: str,
 ) -> None:
     extracted = new.extracted
     db.execute(

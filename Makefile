@@ -1,0 +1,89 @@
+# make demo    a library from samples/, and three questions to it
+# make test    every check there is, each of them also when another fails
+# make bench   speed and quality on the shared question sets (see benchmarks/README.md)
+# make clean   remove what these made
+#
+# Needed: make, Python 3.11 or later (make PYTHON=python3.13 ...), and PyPI the first time.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SMOKE := build/smoke
+
+.PHONY: demo test lint types wheel unit bench clean
+
+# ---------------------------------------------------------------------------------------- environments
+# A stamp says that an environment fits pyproject.toml; nothing is installed while that does not change.
+
+$(VENV)/installed: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.13")'
+	@echo "Installing Yuanwen into $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"  # knows --group
+	@$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/developing: pyproject.toml $(VENV)/installed
+	@echo "Installing what the checks need ..."
+	@$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+# ------------------------------------------------------------------------------------------------ demo
+
+ASK = $(BIN)/yuanwen -L .demo/library.sqlite search
+
+demo: $(VENV)/installed
+	@rm -rf .demo && mkdir .demo
+	@printf '\n0. 收录 samples/：文本、Markdown、HTML、CSV、JSON、源代码 · Taking in samples/\n   $$ yuanwen add samples\n\n'
+	@$(BIN)/yuanwen -L .demo/library.sqlite add samples
+	@printf '\n1. 逐字检索：两段都有“证据不足”，一段是规定，一段只是举例 · The very string: one passage rules, one only mentions\n   $$ yuanwen search 证据不足 --mode exact\n\n'
+	@$(ASK) 证据不足 --mode exact
+	@printf '\n2. 简体提问，找到繁体通知，给出的仍是原文 · Asked in simplified characters, answered by a notice in traditional ones\n   $$ yuanwen search 机房什么时候停电 --limit 1\n\n'
+	@$(ASK) 机房什么时候停电 --limit 1
+	@printf '\n3. 英文合同，分类筛选 · An English agreement, and a filter\n   $$ yuanwen search refund deadline --tag contract --limit 1\n\n'
+	@$(ASK) refund deadline --tag contract --limit 1
+	@printf '\n接着试 · Go on with: $(ASK) ...\n'
+
+# ---------------------------------------------------------------------------------------------- checks
+
+test: $(VENV)/developing
+	@$(MAKE) --no-print-directory --keep-going lint types wheel unit
+
+lint: $(VENV)/developing
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/developing
+	$(BIN)/mypy src tests
+
+unit: $(VENV)/developing
+	$(BIN)/pytest --numprocesses 2
+
+# The built wheel, with what it asks for and nothing else, in an environment of its own.
+wheel: $(SMOKE)/installed
+	@rm -rf build/wheel
+	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	@$(SMOKE)/bin/python -m pip install --quiet --no-deps --force-reinstall build/wheel/*.whl
+	$(SMOKE)/bin/yuanwen --version
+	@rm -f build/smoke.sqlite && rm -rf build/smoke.sqlite.index
+	$(SMOKE)/bin/yuanwen -L build/smoke.sqlite add samples
+	$(SMOKE)/bin/yuanwen -L build/smoke.sqlite --json search 证据不足 --mode exact | grep --quiet '"label": "P004"'
+	$(SMOKE)/bin/yw -L build/smoke.sqlite check
+
+$(SMOKE)/installed: pyproject.toml $(VENV)/installed
+	@echo "Making $(SMOKE) ..."
+	@rm -rf build
+	@$(BIN)/python -m venv $(SMOKE)
+	@$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir build/wheel .
+	@$(SMOKE)/bin/python -m pip install --quiet --disable-pip-version-check build/wheel/*.whl
+	@touch $@
+
+# ------------------------------------------------------------------------------------------ benchmarks
+
+bench: $(VENV)/installed
+	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.quality
+
+clean:
+	rm -rf $(VENV) build dist .demo .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

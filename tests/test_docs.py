@@ -1,0 +1,166 @@
+"""The documents are true: their commands run and print what they show, and ARCHITECTURE.md knows every module.
+
+In a README, a ```console block holds commands (`$ `) and what they print, a line `...` standing for any lines; its
+Python examples show their output behind `#> `; the rows of the table of queries name the first hit. All of it runs
+in a copy of samples/. What has changed on purpose is written into the READMEs by
+
+    python tests/test_docs.py
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from yuanwen import Library
+from yuanwen.cli.app import VERBS
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src/yuanwen"
+READMES = {"README.md": "en", "README.zh-CN.md": "zh"}
+
+_CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_STEP = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+_PYTHON = re.compile(r"(?<=^```python\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+_QUERY = re.compile(r"^\| `([^`]+)` \|[^|]+\| ([^|`]+) › ([^|`]+) \|$", re.MULTILINE)
+_UNSTABLE = re.compile(r"\d[\d.,]*(?= (?:ms|s|毫秒|秒|[KMG]?B)\b)|(?<= · )\d+\.\d$", re.MULTILINE)
+
+
+class Shell:
+    """A copy of samples/ with a library beside it, and the commands of a README run there."""
+
+    def __init__(self, folder: Path, language: str) -> None:
+        self.folder = folder.resolve()
+        shutil.copytree(ROOT / "samples", self.folder / "samples")
+        program = self.folder / "bin/yuanwen"
+        program.parent.mkdir()
+        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m yuanwen "$@"\n', "utf-8")
+        program.chmod(0o755)
+        self.environment = os.environ | {
+            "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONUTF8": "1",
+            "YUANWEN_LANG": language,
+            "YUANWEN_LIBRARY": str(self.folder / "library.sqlite"),
+        }
+
+    def run(self, *command: str) -> str:
+        """Return what a command prints on both of its streams, without the blank lines at its end."""
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=60,
+        )
+        return "".join(f"{line.rstrip()}\n" for line in done.stdout.rstrip().splitlines())
+
+
+@pytest.fixture(params=sorted(READMES))
+def readme(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text("utf-8")
+
+
+def _stable(text: str) -> str:
+    return _UNSTABLE.sub("#", text.rstrip())
+
+
+def _is_shown(shown: str, printed: str) -> bool:
+    """Return whether `printed` is what a README shows, times, sizes and scores aside."""
+    lines = [".*" if line == "..." else re.escape(line) for line in _stable(shown).splitlines()]
+    return re.fullmatch("\n".join(lines), _stable(printed), re.DOTALL) is not None
+
+
+def _renewed(text: str, shell: Shell) -> str:
+    """Return a README with the output of each command and each Python example as it is now."""
+
+    def step(found: re.Match[str]) -> str:
+        command, shown = found.groups()
+        printed = shell.run("sh", "-c", command)
+        after = "\n" if shown.endswith("\n\n") else ""
+        return found[0] if _is_shown(shown, printed) else f"$ {command}\n{printed}{after}"
+
+    def example(found: re.Match[str]) -> str:
+        printed = shell.run(sys.executable, "-c", found[0])
+        code = "".join(line for line in found[0].splitlines(keepends=True) if not line.startswith("#> "))
+        return code + "".join(f"#> {line}\n" for line in printed.splitlines())
+
+    def block(found: re.Match[str]) -> str:
+        return _STEP.sub(step, found[0])
+
+    return _PYTHON.sub(example, _CONSOLE.sub(block, text))
+
+
+needs_sh = pytest.mark.skipif(sys.platform == "win32", reason="the commands are written for a POSIX shell")
+
+
+# ------------------------------------------------------------------------------------------- READMEs
+
+
+@needs_sh
+def test_commands_and_examples_print_what_the_readme_shows(readme: str, tmp_path: Path) -> None:
+    text = _text(readme)
+    assert len(_CONSOLE.findall(text)) >= 4
+    assert len(_PYTHON.findall(text)) >= 1
+    assert _renewed(text, Shell(tmp_path, READMES[readme])) == text
+
+
+def test_each_query_in_the_readme_has_the_first_hit_that_it_names(readme: str, tmp_path: Path) -> None:
+    rows = _QUERY.findall(_text(readme))
+    assert len(rows) >= 8
+    with Library.open(tmp_path / "library.sqlite") as library:
+        library.add(ROOT / "samples")
+        for query, title, heading in rows:
+            hit = library.search(query, limit=1).hits[0]
+            assert (hit.title, hit.heading[-1] if hit.heading else "-") == (title, heading), query
+
+
+def test_every_verb_is_in_the_readme(readme: str) -> None:
+    text = _text(readme)
+    assert [verb for verb in VERBS if not re.search(rf"`{verb}\b", text)] == []
+
+
+def test_links_between_the_documents_lead_somewhere() -> None:
+    documents = [*ROOT.glob("*.md"), *ROOT.glob("benchmarks/*.md")]
+    for document in documents:
+        for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text("utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+# -------------------------------------------------------------------------------------- ARCHITECTURE
+
+
+def test_architecture_names_every_module_and_no_other() -> None:
+    there = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")}
+    named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", _text("ARCHITECTURE.md")))
+    elsewhere = {name for name in named if name.startswith(("tests/", "benchmarks/", "tools/"))}
+    assert all((ROOT / name).exists() for name in elsewhere)
+    assert named - elsewhere == there
+
+
+# ------------------------------------------------------------------------------------------- samples
+
+
+@pytest.mark.parametrize(
+    ("query", "labels"), [("证据不足", ["P004", "P002"]), ("临时验证码", ["P001"]), ("滞纳金", [None, "P002"])]
+)
+def test_the_handbook_answers_the_founding_questions(tmp_path: Path, query: str, labels: list[str | None]) -> None:
+    with Library.open(tmp_path / "library.sqlite") as library:
+        library.add(ROOT / "samples")
+        assert [hit.label for hit in library.search(query, mode="exact").hits] == labels
+
+
+if __name__ == "__main__":
+    for name, language in READMES.items():
+        with tempfile.TemporaryDirectory() as folder:
+            (ROOT / name).write_text(_renewed(_text(name), Shell(Path(folder), language)), "utf-8")
