@@ -80,9 +80,11 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
+BENCHMARKS := $(filter-out __init__ corpus,$(basename $(notdir $(wildcard benchmarks/*.py))))
+
 bench: $(VENV)/installed
-	$(BIN)/python -m benchmarks.speed
-	$(BIN)/python -m benchmarks.quality
+	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }
+	@for each in $(BENCHMARKS); do echo "benchmarks.$$each"; $(BIN)/python -m benchmarks.$$each || failed=1; done; exit $${failed:-0}
 
 clean:
 	rm -rf $(VENV) build dist .demo .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,12 +1,13 @@
-"""The documents are true: their commands run and print what they show, and ARCHITECTURE.md knows every module.
+"""The documents are true: commands print what they show, and ARCHITECTURE.md knows every module.
 
-In a README, a ```console block holds commands (`$ `) and what they print, a line `...` standing for any lines; its
-Python examples show their output behind `#> `; the rows of the table of queries name the first hit. All of it runs
-in a copy of samples/. What has changed on purpose is written into the READMEs by
+In a README, a ```console block holds commands (`$ `) and what they print, a line `...` standing for any
+lines; its Python examples show their output behind `#> `; the rows of the table of queries name the first
+hit. All of it runs in a copy of samples/. What has changed on purpose is written into the READMEs by
 
     python tests/test_docs.py
 """
 
+import ast
 import os
 import re
 import shutil
@@ -28,6 +29,7 @@ _CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTAL
 _STEP = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _PYTHON = re.compile(r"(?<=^```python\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _QUERY = re.compile(r"^\| `([^`]+)` \|[^|]+\| ([^|`]+) › ([^|`]+) \|$", re.MULTILINE)
+_MODULE = r"`((?:\w+/)*\w+\.py)`"
 _UNSTABLE = re.compile(r"\d[\d.,]*(?= (?:ms|s|毫秒|秒|[KMG]?B)\b)|(?<= · )\d+\.\d$", re.MULTILINE)
 
 
@@ -87,7 +89,7 @@ def _renewed(text: str, shell: Shell) -> str:
     def step(found: re.Match[str]) -> str:
         command, shown = found.groups()
         printed = shell.run("sh", "-c", command)
-        after = "\n" if shown.endswith("\n\n") else ""
+        after = "\n" if shown[-2:] in ("\n", "\n\n") else ""
         return found[0] if _is_shown(shown, printed) else f"$ {command}\n{printed}{after}"
 
     def example(found: re.Match[str]) -> str:
@@ -142,19 +144,61 @@ def test_links_between_the_documents_lead_somewhere() -> None:
 
 def test_architecture_names_every_module_and_no_other() -> None:
     there = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")}
-    named = set(re.findall(r"`((?:\w+/)*\w+\.py)`", _text("ARCHITECTURE.md")))
+    named = set(re.findall(_MODULE, _text("ARCHITECTURE.md")))
     elsewhere = {name for name in named if name.startswith(("tests/", "benchmarks/", "tools/"))}
     assert all((ROOT / name).exists() for name in elsewhere)
     assert named - elsewhere == there
+
+
+def test_modules_import_only_what_stands_above_them_in_architecture() -> None:
+    rows = [
+        re.findall(_MODULE, line.split(" | ")[0])
+        for line in _text("ARCHITECTURE.md").splitlines()
+        if line.startswith("| `") and line.split("`")[1].endswith(".py")
+    ]
+    height = {module: row for row, modules in enumerate(rows) for module in modules}
+    wrong = [
+        f"{module} imports {other}"
+        for module in height
+        for other in _imported(PACKAGE / module)
+        if other != "__init__.py" and height[other] > height[module]
+    ]
+    assert wrong == []
+
+
+def _imported(file: Path) -> set[str]:
+    """Return the modules of the package that a file imports anywhere, by their paths within it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        found.update(_file(name) for name in names if name.split(".")[0] == "yuanwen")
+    return found
+
+
+def _file(name: str) -> str:
+    """Return the path of the module that `name` is, or is in."""
+    place = PACKAGE.joinpath(*name.split(".")[1:])
+    for candidate in (place.with_suffix(".py"), place / "__init__.py"):
+        if candidate.exists():
+            return candidate.relative_to(PACKAGE).as_posix()
+    return _file(name.rpartition(".")[0])
 
 
 # ------------------------------------------------------------------------------------------- samples
 
 
 @pytest.mark.parametrize(
-    ("query", "labels"), [("证据不足", ["P004", "P002"]), ("临时验证码", ["P001"]), ("滞纳金", [None, "P002"])]
+    ("query", "labels"),
+    [("证据不足", ["P004", "P002"]), ("临时验证码", ["P001"]), ("滞纳金", [None, "P002"])],
 )
-def test_the_handbook_answers_the_founding_questions(tmp_path: Path, query: str, labels: list[str | None]) -> None:
+def test_the_handbook_answers_the_founding_questions(
+    tmp_path: Path, query: str, labels: list[str | None]
+) -> None:
     with Library.open(tmp_path / "library.sqlite") as library:
         library.add(ROOT / "samples")
         assert [hit.label for hit in library.search(query, mode="exact").hits] == labels

@@ -57,7 +57,7 @@ def wild(chance: random.Random) -> str:
         parts.append(next(source))
         if chance.random() < 0.02:
             parts.append(chance.choice(("\n\n", "\r\n\r\n", "\n# ", "\n## 标题\n", "。\n", "\f")))
-        if chance.random() < 0.005:
+        if chance.random() < 0.003:
             parts.append(chance.choice(("x", "据", "é", "e\u0301", "か\u3099", "ﬃ", "_", "。")) * 700)
     text = "".join(parts)
     return text.lstrip("\ufeff\ufffe\uffff").replace("\x00", "") + "完"
@@ -101,11 +101,11 @@ def missed(library: Library, source: str, wanted: str) -> bool:
     return not any(hit.source == source and shows(hit, wanted) for hit in found.hits)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_every_substring_of_any_text_is_found(shelf: Shelf, seed: int) -> None:
     chance = random.Random(seed)
     texts: dict[str, str] = {}
-    for number in range(6):
+    for number in range(5):
         path = shelf.folder / f"{number}{chance.choice(('.txt', '.md'))}"
         texts[str(path)] = wild(chance)
         write(path, texts[str(path)])
@@ -113,7 +113,7 @@ def test_every_substring_of_any_text_is_found(shelf: Shelf, seed: int) -> None:
     assert report.indexed == len(texts), report.skipped
     for source, text in texts.items():
         starts = borders(source, text)
-        for _ in range(40):
+        for _ in range(30):
             wanted = substring(chance, text, starts)
             assert not missed(shelf.library, source, wanted), (seed, Path(source).name, wanted)
 
@@ -121,7 +121,7 @@ def test_every_substring_of_any_text_is_found(shelf: Shelf, seed: int) -> None:
 AROUND = st.text(st.sampled_from("".join(dict.fromkeys("".join(KINDS) + CONTROLS))), max_size=40)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(before=AROUND, after=AROUND, data=st.data())
 @example(before="か", after="\u3099き", data=None)
 @example(before="e", after="\u0301", data=None)

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 from yuanwen.errors import QueryError
 
-_number = "0123456789"
 _chinese = dict(zip("一二两三四五六七八九十", (1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10), strict=True))
 _units = {"d": 1, "day": 1, "days": 1, "天": 1, "日": 1, "w": 7, "week": 7, "weeks": 7, "周": 7, "星期": 7}
 _units |= {
@@ -32,7 +31,10 @@ def period(text: str, now: datetime) -> tuple[datetime, datetime]:
     from now ends now. Raises QueryError for anything else.
     """
     asked = text.strip().lower()
-    found = _named(asked, now) or _counted(asked, now) or _dated(asked, now)
+    try:
+        found = _named(asked, now) or _counted(asked, now) or _dated(asked, now)
+    except (ValueError, OverflowError):  # beyond the years that can be reckoned with
+        found = None
     if found is None:
         raise QueryError(
             "cannot read the time {text}",
@@ -67,7 +69,7 @@ def _counted(asked: str, now: datetime) -> tuple[datetime, datetime] | None:
     match = _ago.fullmatch(asked)
     if match is None or match[2] not in _units:
         return None
-    count = int(match[1]) if match[1][0] in _number else _chinese[match[1]]
+    count = int(match[1]) if match[1].isdecimal() else _chinese[match[1]]
     try:
         first = now - timedelta(days=count * _units[match[2]])
     except OverflowError:

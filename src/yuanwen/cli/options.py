@@ -1,11 +1,12 @@
 """What every verb shares: the global options before and after it, and help that people can read."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import click
 
-from yuanwen.cli.messages import say
+from yuanwen.cli.messages import language, say
 from yuanwen.cli.terminal import Screen, cells, pad
 
 HELP_COLUMN = 26
@@ -75,9 +76,14 @@ def several(name: str, **rest: Any) -> click.Argument:
     return click.Argument([name], nargs=-1, **rest)
 
 
-def global_options() -> list[click.Option]:
+def global_options() -> tuple[click.Option, ...]:
     """Return the options that may stand before the verb and after it; they end up in the settings."""
-    return [
+    return _global_options(language())
+
+
+@cache
+def _global_options(language: str) -> tuple[click.Option, ...]:
+    return (
         option(
             "-L",
             "--library",
@@ -107,7 +113,7 @@ def global_options() -> list[click.Option]:
             is_eager=True,
             callback=_help,
         ),
-    ]
+    )
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:

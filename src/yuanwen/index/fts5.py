@@ -26,6 +26,7 @@ from yuanwen.store.connection import Connection, Database
 
 FORMAT = 1
 COLUMNS = ("text", "title", "terms")
+_ANY = "^"  # a term of every entry: what Everything matches as a part of another clause
 
 
 class Fts5Index:
@@ -161,7 +162,7 @@ class Fts5Index:
     def _put(self, db: Connection, entry: Entry) -> None:
         db.execute(
             f"INSERT INTO {self._table}(rowid, {', '.join(COLUMNS)}) VALUES(?, ?, ?, ?)",
-            (entry.passage, entry.text, entry.title, entry.terms),
+            (entry.passage, entry.text, entry.title, f"{entry.terms} {_ANY}"),
         )
         tags = json.dumps(entry.tags, ensure_ascii=False)
         db.execute(
@@ -186,7 +187,7 @@ class Fts5Index:
             case All(parts, but, rather):
                 return self._every(db, parts, but, rather)
             case Everything():
-                raise AssertionError("matches need no expression")
+                return f"terms : {_quoted(_ANY)}"
 
     def _every(
         self, db: Connection, parts: tuple[Clause, ...], but: tuple[Clause, ...], rather: tuple[Clause, ...]
