@@ -54,8 +54,7 @@ def questions(name: str, file: str = "queries.jsonl.gz") -> list[Question]:
     with gzip.open(CORPUS / name / file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     return [
-        Question(row["id"], row["text"], row["kind"], row["answerable"], frozenset(relevant[row["id"]]))
-        for row in rows
+        Question(row["id"], row["text"], row["kind"], row["answerable"], frozenset(relevant[row["id"]])) for row in rows
     ]
 
 

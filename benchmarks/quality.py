@@ -76,9 +76,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("sets", nargs="*", help="only rows whose name contains one of these")
     parser.add_argument("--index", default="tantivy")
-    parser.add_argument(
-        "--questions", type=int, default=0, help="at most so many questions a row, evenly spread"
-    )
+    parser.add_argument("--questions", type=int, default=0, help="at most so many questions a row, evenly spread")
     options = parser.parse_args()
     print(f"{'questions':26} {'number':>6}  {'R@1':>6} {'goal':>6}  {'R@10':>6} {'goal':>6}  {'MRR@10':>6}")
     missed = 0
@@ -88,11 +86,7 @@ def main() -> int:
             continue
         if row.library not in opened:
             opened[row.library] = library(row.library, options.index)
-        asked = [
-            q
-            for q in corpus.questions(row.questions, row.file)
-            if q.answerable and row.kind in (None, q.kind)
-        ]
+        asked = [q for q in corpus.questions(row.questions, row.file) if q.answerable and row.kind in (None, q.kind)]
         if options.questions:
             asked = asked[:: max(1, len(asked) // options.questions)]
         at_1, at_10, mrr = score(opened[row.library], asked, row.mode)

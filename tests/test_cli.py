@@ -105,9 +105,7 @@ def on_a_terminal(*args: str | Path, columns: int = 80, **environment: str) -> s
     master, slave = pty.openpty()
     settings = {"COLUMNS": str(columns), "TERM": "xterm-256color"} | environment
     command = [sys.executable, "-m", "yuanwen", *map(str, args)]
-    with subprocess.Popen(
-        command, stdin=slave, stdout=slave, stderr=slave, env=os.environ | settings
-    ) as running:
+    with subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=os.environ | settings) as running:
         os.close(slave)
         printed = b""
         try:
@@ -222,7 +220,7 @@ def test_every_field_that_json_names_is_in_the_model() -> None:
     for names, kind in (
         (output.HIT, model.Hit),
         (output.EVIDENCE, model.Evidence),
-        (output.ABSENCE, model.Absence),
+        (output.ABSENCE, reports.Absence),
         (output.REPORT, reports.Report),
         (output.DOCUMENT, reports.Document),
         (output.STATUS, reports.Status),
@@ -440,9 +438,7 @@ def test_the_first_variable_that_is_set_names_the_language(
 
 
 @pytest.mark.parametrize("verb", ["", *app.VERBS])
-def test_every_verb_has_help_in_both_languages(
-    call: Call, monkeypatch: pytest.MonkeyPatch, verb: str
-) -> None:
+def test_every_verb_has_help_in_both_languages(call: Call, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
     args = [verb, "--help"] if verb else ["--help"]
     status, english, err = call(*args)
     assert (status, err) == (0, "")
@@ -492,9 +488,7 @@ def _messages() -> Iterator[tuple[str, str]]:
             elif name in makers:
                 keys = ("hint", "reason", "detail", "fix", *(["name"] if name == "Finding" else []))
                 wanted = [*call.args[:1], *(k.value for k in call.keywords if k.arg in keys)]
-            elif (
-                name == "append" and isinstance(call.func, ast.Attribute) and _name(call.func.value) in LISTS
-            ):
+            elif name == "append" and isinstance(call.func, ast.Attribute) and _name(call.func.value) in LISTS:
                 wanted = call.args
             wanted += [k.value for k in call.keywords if k.arg in LISTS]
             yield from ((text, path) for node in wanted for text in _texts(node, names) if text)
@@ -834,9 +828,7 @@ def test_progress_is_shown_on_a_terminal_only_and_not_under_quiet(documents: Pat
     assert "looking for files" not in on_a_terminal("-q", "-L", "two.sqlite", "add", documents)
 
 
-def test_a_hit_shows_place_passage_and_address(
-    call: Call, documents: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hit_shows_place_passage_and_address(call: Call, documents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(documents)
     lines = call("search", "大量的键", "--mode", "exact")[1].splitlines()
     assert re.fullmatch(r"1  缓存手册 › 缓存雪崩  paragraph \d", lines[0])
@@ -911,11 +903,7 @@ def test_width_counts_columns(text: str, width: int) -> None:
 
 @pytest.mark.parametrize("width", [1, 2, 7, 20, 80])
 def test_wrapping_loses_nothing_but_spaces_and_keeps_to_the_width(width: int) -> None:
-    text = (
-        "缓存（cache）穿透，是指“查询”不存在的数据。\n\nA Bloom filter https://example.org/"
-        + "x" * 90
-        + "\tend 。"
-    )
+    text = "缓存（cache）穿透，是指“查询”不存在的数据。\n\nA Bloom filter https://example.org/" + "x" * 90 + "\tend 。"
     lines = terminal.wrap(text, width)
     joined = "".join(text[start:end] for start, end in lines)
     assert re.sub(r"\s", "", joined) == re.sub(r"\s", "", text)

@@ -33,9 +33,7 @@ def pieces(text: str) -> st.SearchStrategy[str]:
     return starts.flatmap(lambda at: st.integers(at + 20, len(text)).map(lambda end: text[at:end]))
 
 
-@pytest.mark.parametrize(
-    "encoding", ["gbk", "gb18030", "utf-16-le", "utf-16-be", "utf-8", "utf-8-sig", "utf-16"]
-)
+@pytest.mark.parametrize("encoding", ["gbk", "gb18030", "utf-16-le", "utf-16-be", "utf-8", "utf-8-sig", "utf-16"])
 @given(text=pieces(SIMPLIFIED))
 @settings(max_examples=40, deadline=None)
 def test_twenty_simplified_characters_are_enough(encoding: str, text: str) -> None:
@@ -115,9 +113,7 @@ def test_gb2312_labels_mean_gb18030() -> None:
     assert (decoded.text, decoded.encoding) == ("总理朱镕基，㐀，价格€5", "gb18030")
 
 
-@pytest.mark.parametrize(
-    "label", ["utf-8", "iso-8859-1", "big5", "windows-1251", "rot13", "no such", "utf-16", "\0"]
-)
+@pytest.mark.parametrize("label", ["utf-8", "iso-8859-1", "big5", "windows-1251", "rot13", "no such", "utf-16", "\0"])
 def test_a_label_that_lies_loses(label: str) -> None:
     assert decode("关于预算的通知".encode("gbk"), declared=label).text == "关于预算的通知"
 
@@ -163,9 +159,7 @@ def test_utf16_is_told_from_binary_data() -> None:
     assert is_utf16(("一\n" + SIMPLIFIED).encode("utf-16-be"))
     assert not is_utf16(bytes(range(256)) * 8)
     assert not is_utf16(b"\x7fELF\2\1\1" + bytes(64))
-    assert not is_utf16(
-        b"!<arch>\n/               0     " + b"".join(n.to_bytes(4, "big") for n in range(999))
-    )
+    assert not is_utf16(b"!<arch>\n/               0     " + b"".join(n.to_bytes(4, "big") for n in range(999)))
     assert not is_utf16(b"".join(n.to_bytes(4, "little") for n in range(500)))
 
 

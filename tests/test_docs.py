@@ -196,9 +196,7 @@ def _file(name: str) -> str:
     ("query", "labels"),
     [("证据不足", ["P004", "P002"]), ("临时验证码", ["P001"]), ("滞纳金", [None, "P002"])],
 )
-def test_the_handbook_answers_the_founding_questions(
-    tmp_path: Path, query: str, labels: list[str | None]
-) -> None:
+def test_the_handbook_answers_the_founding_questions(tmp_path: Path, query: str, labels: list[str | None]) -> None:
     with Library.open(tmp_path / "library.sqlite") as library:
         library.add(ROOT / "samples")
         assert [hit.label for hit in library.search(query, mode="exact").hits] == labels

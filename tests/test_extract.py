@@ -13,11 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import yuanwen.extract as extraction
+from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, extract, extractor, media_type
 from yuanwen.extract.dates import iso
 from yuanwen.extract.table import rows
-from yuanwen.documents import Extracted, Raw
 
 FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 
@@ -190,16 +190,12 @@ def test_front_matter_gives_title_date_tags_and_author() -> None:
     assert outline(document) == [(1, "标题")]
 
 
-@pytest.mark.parametrize(
-    "tags", ["tags:\n- a\n- b", "tags: a, b", "tags: a，b", "tags: [a, b, a]", "Tags: ['a', b]"]
-)
+@pytest.mark.parametrize("tags", ["tags:\n- a\n- b", "tags: a, b", "tags: a，b", "tags: [a, b, a]", "Tags: ['a', b]"])
 def test_tags_are_read_in_any_notation(tags: str) -> None:
     assert one(f"---\n{tags}\n---\ntext", "text/markdown").tags == ("a", "b")
 
 
-@pytest.mark.parametrize(
-    "text", ["---\nno pairs\n---\ntext", "---\ntitle: never closed\n", "\n---\ntitle: x\n---\n"]
-)
+@pytest.mark.parametrize("text", ["---\nno pairs\n---\ntext", "---\ntitle: never closed\n", "\n---\ntitle: x\n---\n"])
 def test_what_is_no_front_matter_is_text(text: str) -> None:
     document = one(text + "\n# H\n", "text/markdown")
     assert document.title == "H"
@@ -232,9 +228,7 @@ def test_any_markdown_is_kept_verbatim(text: str) -> None:
     assert starts == sorted(set(starts))
 
 
-@pytest.mark.parametrize(
-    "text", ["# " + " " * 200_000 + "x", "---\na" + " " * 200_000, "`" * 200_000, "- " * 100_000]
-)
+@pytest.mark.parametrize("text", ["# " + " " * 200_000 + "x", "---\na" + " " * 200_000, "`" * 200_000, "- " * 100_000])
 def test_markdown_made_to_be_slow_is_not(text: str) -> None:
     started = time.monotonic()
     one(text + "x", "text/markdown")
@@ -325,18 +319,13 @@ def test_a_long_page_takes_time_in_proportion() -> None:
 
 
 @given(
-    data=st.binary(max_size=400)
-    | st.text(st.sampled_from("<>/ apdivtrh1='\"!-&;文\n"), max_size=400).map(str.encode)
+    data=st.binary(max_size=400) | st.text(st.sampled_from("<>/ apdivtrh1='\"!-&;文\n"), max_size=400).map(str.encode)
 )
 @settings(deadline=None)
 def test_no_bytes_crash_the_html_reader(data: bytes) -> None:
-    (document,) = import_module("yuanwen.extract.html").extract(
-        Raw(name="x", data=data, media_type="text/html")
-    )
+    (document,) = import_module("yuanwen.extract.html").extract(Raw(name="x", data=data, media_type="text/html"))
     document.text.encode()
-    assert [heading.start for heading in document.headings] == sorted(
-        heading.start for heading in document.headings
-    )
+    assert [heading.start for heading in document.headings] == sorted(heading.start for heading in document.headings)
 
 
 # ------------------------------------------------------------------------------------------ csv and tsv

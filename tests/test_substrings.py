@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from yuanwen import Library, analysis
+from yuanwen.documents import Raw
 from yuanwen.extract import EXTRACTORS, extract
 from yuanwen.index import INDEXES
-from yuanwen.documents import Raw
 from yuanwen.model import Hit
 from yuanwen.passages import split
 

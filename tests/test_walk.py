@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yuanwen import walk as walking
-from yuanwen.errors import Unreadable
 from yuanwen.documents import File
-from yuanwen.model import Skip
-from yuanwen.reports import Root
+from yuanwen.errors import Unreadable
+from yuanwen.reports import Root, Skip
 from yuanwen.walk import read, secret, unavailable, walk
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names and permissions of POSIX")
@@ -162,9 +161,7 @@ def test_secrets_are_never_taken_not_even_by_name(tmp_path: Path, name: str) -> 
     assert found(path)[0] == []
 
 
-@pytest.mark.parametrize(
-    "name", ["keynote.md", "id_rsa.pub", "my credentials.md", "environment.md", "pem.txt"]
-)
+@pytest.mark.parametrize("name", ["keynote.md", "id_rsa.pub", "my credentials.md", "environment.md", "pem.txt"])
 def test_names_that_only_look_like_secrets_are_taken(tmp_path: Path, name: str) -> None:
     write(tmp_path / name)
     assert found(tmp_path) == ([name], {})
@@ -242,9 +239,7 @@ def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
         (tmp_path / "closed").chmod(0o700)
 
 
-def test_an_error_of_the_system_is_named_and_the_rest_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_of_the_system_is_named_and_the_rest_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a/a.md")
     write(tmp_path / "b/b.md")
     scandir = os.scandir
@@ -365,9 +360,7 @@ def test_a_file_that_never_stands_still_is_refused(tmp_path: Path, monkeypatch: 
         read(as_file(path))
 
 
-def test_a_file_saved_as_delete_and_create_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_saved_as_delete_and_create_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.md"
 
     def create(seconds: float) -> None:

@@ -44,23 +44,15 @@ class Indexes:
 
     def catch_up(self, *, wait: bool = True) -> None:
         """Bring both indexes up to the last change of the store. Raises Busy."""
-        positions = [index.refresh() for index in (self.current, self.superseded)]
         with self._database.snapshot() as db:
             generation = reading.totals(db).generation
-            for index, position in zip((self.current, self.superseded), positions, strict=True):
-                if position < generation:
-                    superseded = index is self.superseded
-                    self._feed(db, index, position, generation, superseded=superseded, wait=wait)
+            self._feed(db, generation, wait=wait)
         self._position = generation
 
     def write_through(self, db: Connection) -> None:
         """Have an index that lives in the library file take part in the transaction that `db` is in."""
         if self._kind == "fts5":
-            generation = reading.totals(db).generation
-            for index in (self.current, self.superseded):
-                superseded = index is self.superseded
-                position = index.refresh()
-                self._feed(db, index, position, generation, superseded=superseded, wait=True)
+            self._feed(db, reading.totals(db).generation, wait=True)
 
     def rebuild(self) -> None:
         """Make both indexes anew from the store."""
@@ -80,13 +72,13 @@ class Indexes:
         index: Index = made(place, name)
         return index
 
-    @staticmethod
-    def _feed(
-        db: Connection, index: Index, position: int, generation: int, *, superseded: bool, wait: bool
-    ) -> None:
-        changed = reading.changed_since(db, position)
-        gone = changed if position else []
-        index.update(generation, gone, entries(db, changed, superseded=superseded), wait=wait)
+    def _feed(self, db: Connection, generation: int, *, wait: bool) -> None:
+        for index in (self.current, self.superseded):
+            while (position := index.refresh()) < generation:
+                changed = reading.changed_since(db, position)
+                old = index is self.superseded
+                fresh = entries(db, reading.with_history(db, changed) if old else changed, superseded=old)
+                index.update(position, generation, changed if position else [], fresh, wait=wait)
 
 
 def entries(db: Connection, documents: Iterable[int], *, superseded: bool) -> Iterator[Entry]:

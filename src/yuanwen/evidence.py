@@ -1,10 +1,10 @@
-"""What was found -> hits, and a verdict that says why when there are none."""
+"""What was found -> hits, as the surfaces show them."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
 
 from yuanwen import disk
-from yuanwen.model import Absence, Context, Hit, Skip, StaleSource
+from yuanwen.model import Context, Hit, State
 from yuanwen.search import SECTION, Finding
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection
@@ -54,7 +54,7 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
     )
 
 
-def _state(row: Row) -> disk.State:
+def _state(row: Row) -> State:
     state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
     return "changed" if state == "current" and not row.current else state
 
@@ -77,14 +77,3 @@ def excerpt(text: str, matches: Sequence[tuple[int, int]]) -> str:
     lead = 0 if most < 0 else max(0, min(40, EXCERPT - 2 * most))
     first = max(0, min(best - lead, len(text) - EXCERPT))
     return text[first : first + EXCERPT]
-
-
-def absence(missing: Sequence[str], unsearchable: Sequence[Skip], stale: Sequence[StaleSource]) -> Absence:
-    """Return why nothing was found: what could not be searched comes before the claim that nothing is there."""
-    kind = "stale" if stale else "unsearchable" if unsearchable else "absent"
-    return Absence(
-        kind=kind,  # type: ignore[arg-type]
-        missing_terms=tuple(missing),
-        unsearchable=tuple(unsearchable),
-        stale=tuple(stale),
-    )

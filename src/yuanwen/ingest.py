@@ -12,9 +12,8 @@ from yuanwen.catching_up import Indexes
 from yuanwen.documents import Extracted, File, Raw
 from yuanwen.errors import NotFound, Refused, Unreadable
 from yuanwen.index import index_folder
-from yuanwen.model import Skip
 from yuanwen.passages import split
-from yuanwen.reports import Report, Root
+from yuanwen.reports import Report, Root, Skip
 from yuanwen.store import inventory, writing
 from yuanwen.store.connection import Database
 from yuanwen.store.writing import NewDocument, path_value
@@ -157,9 +156,8 @@ class _Run:
             try:
                 self._index(work, known)
             except Unreadable as error:
-                self._skip(
-                    work.file, Skip(source=path, reason=error.what.format(**error.values), hint=error.hint)
-                )
+                reason, hint = (part.format(**error.values) for part in (error.what, error.hint))
+                self._skip(work.file, Skip(source=path, reason=reason, hint=hint))
         self.done += 1
         self.progress(self.done, len(self.todo), path)
         if not self.dry_run and time.monotonic() - self.caught_up > CATCH_UP_SECONDS:
@@ -214,11 +212,7 @@ class _Run:
             raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
         for extracted in extract.extract(Raw(name=name, data=data, media_type=media_type or "")):
             self._warn(work.file.path, extracted)
-            titled = (
-                extracted
-                if extracted.title
-                else replace(extracted, title=Path(extracted.source or name).stem)
-            )
+            titled = replace(extracted, title=extracted.title or _title(extracted.source or name))
             yield NewDocument(
                 extracted=titled,
                 passages=split(titled),
@@ -290,6 +284,15 @@ class _Run:
             passages=self.passages,
             elapsed_ms=round(elapsed * 1000, 1),
         )
+
+
+def _filled(template: str, error: Unreadable) -> str:
+    return template.format(**error.values)
+
+
+def _title(name: str) -> str:
+    """Return the title of a document that has none: the stem of its name, as far as that is Unicode."""
+    return Path(name).stem.encode("utf-8", "replace").decode()
 
 
 def _untouched(known: inventory.FileRow, file: File) -> bool:

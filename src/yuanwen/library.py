@@ -16,12 +16,12 @@ from yuanwen import search as searching
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.index import check_kind
-from yuanwen.model import Absence, Evidence, Hit, Mode, Searched
+from yuanwen.model import Evidence, Hit, Mode, Searched
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection, Database
 
 if TYPE_CHECKING:
-    from yuanwen.reports import Check, Compacted, Document, Forgotten, Report, Status, Tag
+    from yuanwen.reports import Absence, Check, Compacted, Document, Forgotten, Report, Status, Tag
 
 Progress = Callable[[int, int, str], None]  # files done, files in all, the path at work
 
@@ -47,7 +47,7 @@ class Library:
         path = Path(path).absolute()
         database = Database(path)
         try:
-            if create and not path.exists():
+            if create:
                 check_kind(index or "tantivy")
                 database.create(_totals(index or "tantivy"))
             database.check_format()
@@ -155,7 +155,7 @@ class Library:
             totals = reading.totals(db)
             scope = searching.Scope(
                 db=db,
-                index=self._indexes.current,
+                current=self._indexes.current,
                 old=self._indexes.superseded if all_versions else None,
                 totals=totals,
                 now=datetime.now().astimezone(),
@@ -175,9 +175,7 @@ class Library:
             found_is="exact" if outcome.counted else "at_least",
             hits=hits,
             absence=absence,
-            searched=Searched(
-                documents=totals.documents, passages=totals.passages, generation=totals.generation
-            ),
+            searched=Searched(documents=totals.documents, passages=totals.passages, generation=totals.generation),
             notes=(*notes, *outcome.notes),
             elapsed_ms=round((time.perf_counter() - began) * 1000, 3),
         )
@@ -266,14 +264,14 @@ class Library:
         return transfer.read(self._database, self._indexes, Path(path))
 
     @staticmethod
-    def _absence(scope: searching.Scope, query: str) -> Absence:
+    def _absence(scope: searching.Scope, query: str) -> "Absence":
         from yuanwen import upkeep
 
         return upkeep.absence(scope.db, scope, query)
 
     @staticmethod
     def _by_path(db: Connection, name: str) -> "list_[reading.Row]":
-        return reading.by_source(db, str(Path(name).absolute()))
+        return reading.by_source(db, _whole(str(Path(name).absolute())))
 
 
 list_ = list  # the method `list` hides the type within the class

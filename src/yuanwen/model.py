@@ -4,26 +4,16 @@ Offsets and lengths are code points, half-open `[start, end)`. Times are ISO 860
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-Mode = Literal["ranked", "exact", "expand", "raw"]
+if TYPE_CHECKING:
+    from yuanwen.reports import Absence
+
+Mode = Literal["ranked", "exact", "semantic", "hybrid", "expand", "raw"]
 Match = Literal["verbatim", "folded", "terms"]
 State = Literal["current", "changed", "missing"]
 
-MODES: tuple[Mode, ...] = ("ranked", "exact", "expand", "raw")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Skip:
-    """A file or folder that was not indexed. `source` is its path; `reason` and `hint` are sentences.
-
-    `by_rule` tells what was left out on purpose (hidden, ignored, a secret) from what could not be read.
-    """
-
-    source: str
-    reason: str
-    hint: str = ""
-    by_rule: bool = False
+MODES: tuple[Mode, ...] = ("ranked", "exact", "hybrid", "expand", "raw")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,29 +63,6 @@ class Hit:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StaleSource:
-    """A document whose file changed or went away since it was indexed."""
-
-    source: str
-    state: State
-
-
-@dataclass(frozen=True, kw_only=True)
-class Absence:
-    """Why an answer is empty.
-
-    `absent`: everything is indexed and current, and the words do not occur together; `missing_terms` never
-    occur at all. `unsearchable`: these files could not be read. `stale`: these files changed or are gone.
-    """
-
-    kind: Literal["absent", "unsearchable", "stale"]
-    missing_terms: tuple[str, ...] = ()
-    suggestions: tuple[str, ...] = ()
-    unsearchable: tuple[Skip, ...] = ()
-    stale: tuple[StaleSource, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
 class Searched:
     """What a search looked through. `generation` rises with every change of the library."""
 
@@ -114,7 +81,7 @@ class Evidence:
     found: int
     found_is: Literal["exact", "at_least"]
     hits: tuple[Hit, ...]
-    absence: Absence | None
+    absence: "Absence | None"
     searched: Searched
     notes: tuple[str, ...] = ()
     elapsed_ms: float = 0.0

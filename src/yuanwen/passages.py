@@ -108,9 +108,7 @@ def _cut(text: str, start: int, end: int) -> list[tuple[int, int]]:
 def _pause(text: str, start: int, end: int) -> int | None:
     """Return the end of the last and best pause in `[start, end)`."""
     for pattern in _cuts:
-        last = None
-        for last in pattern.finditer(text, start, end):
-            pass
-        if last is not None:
-            return last.end()
+        ends = [pause.end() for pause in pattern.finditer(text, start, end)]
+        if ends:
+            return ends[-1]
     return None

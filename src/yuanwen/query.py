@@ -114,9 +114,7 @@ def parse(text: str) -> Query:
         parser.expect_end()
         if node is None and not parser.conditions:
             raise _Unparsable
-        if isinstance(node, Without) or (
-            isinstance(node, Both) and all(isinstance(p, Without) for p in node.parts)
-        ):
+        if isinstance(node, Without) or (isinstance(node, Both) and all(isinstance(p, Without) for p in node.parts)):
             raise _Unparsable  # nothing to take away from
         return Query(node, tuple(parser.conditions))
     except (_Unparsable, RecursionError):
@@ -203,11 +201,7 @@ class _Parser:
         token = self.tokens[self.at]
         self.at += 1
         if token["word"] == "NOT":
-            if (
-                self.at == len(self.tokens)
-                or self._at_end_of_sequence()
-                or self.tokens[self.at]["word"] == "NOT"
-            ):
+            if self.at == len(self.tokens) or self._at_end_of_sequence() or self.tokens[self.at]["word"] == "NOT":
                 raise _Unparsable
             return self._without(self._unary(boolean))
         if token["open"] is not None:

@@ -176,9 +176,7 @@ class Ranking:
             "proposed": candidate.proposed / most,
         }
         score = sum(WEIGHTS[name] * value for name, value in parts.items())
-        return Ranked(
-            candidate.passage, score, min(1.0, _share(pairs_covered + words_covered, self.ceiling)), parts
-        )
+        return Ranked(candidate.passage, score, min(1.0, _share(pairs_covered + words_covered, self.ceiling)), parts)
 
     def _stemmed(self, counts: Counter[str]) -> Counter[str]:
         stemmed: Counter[str] = Counter()
@@ -269,9 +267,7 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
             found += _standing(stretch, folding.text)
     stems = set(asked.stems)
     if stems:
-        found += [
-            span for word, span in analysis.standing_words(folding.text) if analysis.stem(word) in stems
-        ]
+        found += [span for word, span in analysis.standing_words(folding.text) if analysis.stem(word) in stems]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(folding.span(*span) for span in found):
         if merged and start <= merged[-1][1]:

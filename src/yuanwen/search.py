@@ -42,7 +42,7 @@ class Scope(NamedTuple):
     """Where a search looks: one snapshot of the store, and an index that has seen the same changes."""
 
     db: Connection
-    index: Index
+    current: Index
     old: Index | None
     totals: reading.Totals
     now: datetime
@@ -80,9 +80,7 @@ def search(scope: Scope, request: Request) -> Outcome:
             modes=", ".join(MODES),
         )
     if request.limit < 1 or request.offset < 0 or request.before < 0 or request.after < 0:
-        raise UsageError(
-            "limit must be 1 or more, offset, before and after 0 or more", hint="Change the number."
-        )
+        raise UsageError("limit must be 1 or more, offset, before and after 0 or more", hint="Change the number.")
     if not request.query.strip() and request.mode != "raw":
         raise QueryError("the query is empty", hint="Say what to look for.")
     return MODES[request.mode](scope, request)
@@ -113,6 +111,12 @@ def expand(scope: Scope, request: Request) -> Outcome:
     outcome = ranked(scope, request)
     asked = request.before or request.after
     return outcome._replace(context=(request.before, request.after) if asked else None)
+
+
+def hybrid(scope: Scope, request: Request) -> Outcome:
+    """Return what `ranked` finds: there are no vectors yet to find more by."""
+    outcome = ranked(scope, request)
+    return outcome._replace(notes=(*outcome.notes, "the library has no vectors: hybrid searched by words alone"))
 
 
 def exact(scope: Scope, request: Request) -> Outcome:
@@ -147,6 +151,7 @@ def raw(scope: Scope, request: Request) -> Outcome:
 MODES: dict[Mode, Callable[[Scope, Request], Outcome]] = {
     "ranked": ranked,
     "exact": exact,
+    "hybrid": hybrid,
     "expand": expand,
     "raw": raw,
 }
@@ -246,9 +251,7 @@ def _documents(db: Connection, condition: query.Condition) -> frozenset[int]:
 def source_matcher(pattern: str) -> Callable[[str], bool]:
     """Return whether a source is meant by a glob: it matches all of it, its last parts, or a folder above it."""
     pattern = pattern.replace("\\", "/").rstrip("/")
-    globs = [
-        re.compile(fnmatch.translate(p), re.IGNORECASE) for p in (pattern, f"*/{pattern}", f"{pattern}/*")
-    ]
+    globs = [re.compile(fnmatch.translate(p), re.IGNORECASE) for p in (pattern, f"*/{pattern}", f"{pattern}/*")]
     globs.append(re.compile(fnmatch.translate(f"*/{pattern}/*"), re.IGNORECASE))
     return lambda source: any(glob.match(source.replace("\\", "/")) for glob in globs)
 
@@ -278,7 +281,7 @@ def _selected(row: Row, filters: Filters) -> bool:
 
 def _indexes(scope: Scope, request: Request) -> Iterator[tuple[Index, bool]]:
     """Yield the indexes to ask, and whether each holds superseded passages."""
-    yield scope.index, False
+    yield scope.current, False
     if request.all_versions and scope.old is not None:
         yield scope.old, True
 
@@ -321,27 +324,21 @@ def _ranked(scope: Scope, request: Request, plan: _Plan, filters: Filters) -> Ou
     findings: list[Finding] = []
     total, counted = 0, True
     for index, superseded in _indexes(scope, request):
-        found, complete = _proposed(scope, index, superseded, clause, filters, asked, plan.check, request)
-        findings += found
-        total += len(found)
+        candidates, complete = _candidates(scope, index, clause, filters, plan.check, request)
+        findings += _scored(scope, index, superseded, candidates, asked, request)
+        total += len(candidates)
         counted = counted and complete
     findings.sort(key=lambda f: (-f.score, f.row.id))
     page = [_highlighted(f, asked) for f in _page(findings, request)]
     return Outcome(findings=page, total=total, counted=counted)
 
 
-def _proposed(
-    scope: Scope,
-    index: Index,
-    superseded: bool,
-    clause: Clause,
-    filters: Filters,
-    asked: ranking.Question,
-    check: _Check | None,
-    request: Request,
-) -> tuple[list[Finding], bool]:
-    """Return the passages that an index proposes, ranked and checked, and whether there are no more."""
-    wanted = max(ranking.CANDIDATES, request.offset + request.limit)
+def _candidates(
+    scope: Scope, index: Index, clause: Clause, filters: Filters, check: _Check | None, request: Request
+) -> tuple[list[ranking.Candidate], bool]:
+    """Return the passages that an index proposes and the check lets through, and whether there are no more."""
+    enough = max(ranking.CANDIDATES, request.offset + request.limit)
+    wanted = enough
     while True:
         hits = index.search(clause, filters, limit=wanted).hits
         scores = dict(hits)
@@ -352,16 +349,10 @@ def _proposed(
         if check is not None:
             candidates = [c for c in candidates if check(analysis.fold(c.title), analysis.fold(c.text))]
         complete = len(hits) < wanted
-        if (
-            complete
-            or check is None
-            or len(candidates) >= request.offset + request.limit
-            or wanted >= VERIFIED
-        ):
-            break
-        wanted *= 4
-    candidates.sort(key=lambda c: (-c.proposed, c.passage))
-    return _scored(scope, index, superseded, candidates, asked, request), complete
+        if complete or len(candidates) >= enough or wanted >= max(enough, VERIFIED):
+            candidates.sort(key=lambda c: (-c.proposed, c.passage))
+            return candidates, complete
+        wanted = min(wanted * 4, max(enough, VERIFIED))
 
 
 def _scored(
@@ -380,18 +371,15 @@ def _scored(
     floor = ranked[-1].score if ranked else 0.0
     for place, candidate in enumerate(candidates[ranking.CANDIDATES :], 1):
         ranked.append(ranking.Ranked(candidate.passage, floor - place * 1e-6, 0.0, {}))
-    needed = [r.passage for r in ranked[: request.offset + request.limit]]
-    rows = reading.rows(scope.db, needed, superseded=superseded)
-    findings = []
-    for r in ranked:
-        row = rows.get(r.passage)
-        if row is not None:
-            findings.append(
-                Finding(
-                    row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts
-                )
-            )
-    return findings
+    end = request.offset + request.limit
+    while 0 < end < len(ranked) and ranked[end].score == ranked[end - 1].score:
+        end += 1  # ties end on the id, which only the row tells
+    rows = reading.rows(scope.db, [r.passage for r in ranked[:end]], superseded=superseded)
+    return [
+        Finding(row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts)
+        for r in ranked[:end]
+        if (row := rows.get(r.passage)) is not None
+    ]
 
 
 def _highlighted(finding: Finding, asked: ranking.Question) -> Finding:
@@ -617,14 +605,11 @@ def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
     if len(runs) == 1 and not analysis.is_cut(first[0]):
         return _part_of_word(index, first, lambda word: True) or None, False
     if not analysis.is_cut(first[0]):
-        parts.append(
-            _part_of_word(index, first, lambda word: word.endswith(first[-analysis.NEEDLE :])) or Everything()
-        )
+        parts.append(_part_of_word(index, first, lambda word: word.endswith(first[-analysis.NEEDLE :])) or Everything())
         runs = runs[1:]
     if not analysis.is_cut(last[0]):
         parts.append(
-            _part_of_word(index, last, lambda word: word[1:].startswith(last[: analysis.NEEDLE]))
-            or Everything()
+            _part_of_word(index, last, lambda word: word[1:].startswith(last[: analysis.NEEDLE])) or Everything()
         )
         runs = runs[:-1]
     certain = not parts and len(runs) == 1 and not analysis.symbols(wanted.folded)

@@ -1,7 +1,8 @@
 """A library as JSON Lines and back, with nothing lost: roots, files, and documents with all their versions."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ FORMAT = 1
 
 def write(database: Database, path: Path) -> int:
     """Write a library to `path`; return the number of documents. The file appears whole or not at all."""
+    if path.is_dir() or not path.name:
+        raise UsageError("{path} is a folder", hint="Name a file to write to.", path=path)
     partial = path.with_name(path.name + ".partial")
     documents = 0
     try:
@@ -36,8 +39,7 @@ def write(database: Database, path: Path) -> int:
 
 def read(database: Database, indexes: Indexes, path: Path) -> Report:
     """Take in an export; a document that the library has already, by path and name, is left as it is."""
-    if not path.is_file():
-        raise NotFound("no file {path}", hint="Check the spelling.", path=path)
+    check(path)
     with path.open(encoding="utf-8") as file:
         lines = _checked(file, path)
         with database.write() as db:
@@ -57,8 +59,17 @@ def read(database: Database, indexes: Indexes, path: Path) -> Report:
     )
 
 
-def _checked(file: Any, path: Path) -> Iterator[dict[str, Any]]:
-    for number, text in enumerate(file, 1):
+def check(path: Path) -> None:
+    """Raise NotFound or UsageError unless a file starts as an export does."""
+    if not path.is_file():
+        raise NotFound("no file {path}", hint="Check the spelling.", path=path)
+    with path.open(encoding="utf-8") as file:
+        for _ in _checked(islice(file, 1), path):
+            pass
+
+
+def _checked(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:
+    for number, text in enumerate(_decoded(lines, path), 1):
         try:
             line = json.loads(text)
         except ValueError as error:
@@ -73,6 +84,13 @@ def _checked(file: Any, path: Path) -> Iterator[dict[str, Any]]:
         yield line
 
 
+def _decoded(lines: Iterable[str], path: Path) -> Iterator[str]:
+    try:
+        yield from lines
+    except UnicodeDecodeError as error:
+        raise _unfit(path, 1, str(error)) from error
+
+
 def _unfit(path: Path, number: int, problem: str) -> UsageError:
     return UsageError(
         "{path} is not an export of Yuanwen: line {number}: {problem}",
@@ -81,6 +99,3 @@ def _unfit(path: Path, number: int, problem: str) -> UsageError:
         number=number,
         problem=problem,
     )
-
-
-_ = Callable

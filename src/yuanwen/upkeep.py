@@ -8,9 +8,7 @@ from pathlib import Path
 from yuanwen import disk, ranking, walk, when
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound
-from yuanwen.evidence import absence as verdict
-from yuanwen.model import Absence, Skip, StaleSource
-from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
+from yuanwen.reports import Absence, Check, Compacted, Document, Forgotten, Skip, StaleSource, Status
 from yuanwen.search import Scope, source_matcher
 from yuanwen.store import inventory, reading, writing
 from yuanwen.store.connection import Connection, Database
@@ -56,9 +54,7 @@ def status(database: Database, indexes: Indexes) -> Status:
             index_bytes=indexes.size(),
             roots=tuple(inventory.roots(db)),
             skipped=tuple(inventory.skips(db)),
-            stale=tuple(
-                StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"
-            ),
+            stale=tuple(StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"),
             replaced=tuple(d for d in documents if d.replaced),
         )
 
@@ -81,11 +77,13 @@ def absence(db: Connection, scope: Scope, query: str) -> Absence:
             stale.append(StaleSource(source=row.source, state=state))
     unsearchable = [*inventory.skips(db), *_not_indexed(db, known)]
     if not known and not stale and scope.totals.documents == 0:
-        unsearchable.append(
-            Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER")
-        )
-    missing = ranking.missing(ranking.Question(query), scope.index)
-    return verdict(missing, unsearchable, stale)
+        unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
+    return Absence(
+        kind="stale" if stale else "unsearchable" if unsearchable else "absent",
+        missing_terms=tuple(ranking.missing(ranking.Question(query), scope.current)),
+        unsearchable=tuple(unsearchable),
+        stale=tuple(stale),
+    )
 
 
 def _not_indexed(db: Connection, known: dict[str, inventory.FileRow]) -> list[Skip]:

@@ -18,8 +18,7 @@ from pathspec import GitIgnoreSpec
 
 from yuanwen.documents import File
 from yuanwen.errors import Unreadable
-from yuanwen.model import Skip
-from yuanwen.reports import Root
+from yuanwen.reports import Root, Skip
 
 MAX_BYTES = 512 * 2**20
 SETTLE_SECONDS = 0.1

@@ -113,9 +113,7 @@ def _no_verb(name: str) -> errors.UsageError:
 
     near = get_close_matches(name, VERBS, 1)
     if near:
-        return errors.UsageError(
-            "there is no verb {verb}", hint="Did you mean {near}?", verb=name, near=near[0]
-        )
+        return errors.UsageError("there is no verb {verb}", hint="Did you mean {near}?", verb=name, near=near[0])
     return errors.UsageError(
         "there is no verb {verb}", hint="To search for it, write: yuanwen search {verb}", verb=name
     )

@@ -37,9 +37,7 @@ CHINESE: dict[str, str] = {
     "print this page and exit": "显示本页",
     # ---------------------------------------------------------------------------------------------- verbs
     "take in files and folders": "收录文件和文件夹",
-    "The library is made if it is not there. Doing it again is harmless.": (
-        "没有资料库就新建一个；重复执行无妨。"
-    ),
+    "The library is made if it is not there. Doing it again is harmless.": ("没有资料库就新建一个；重复执行无妨。"),
     "a tag for all that is taken in": "给收录的内容加上标签",
     "take in only files like this": "只收录这样的文件",
     "leave out files like this": "不收录这样的文件",
@@ -68,29 +66,21 @@ CHINESE: dict[str, str] = {
     "superseded versions as well": "连旧版本一起查",
     "show what each score is made of": "显示分数的构成",
     "print passages, or whole documents, with their surroundings": "显示片段或整篇文档，可带上下文",
-    "An ID is a passage id, the label of a record, or a source.": (
-        "编号可以是片段编号、记录自带的编号，或来源。"
-    ),
+    "An ID is a passage id, the label of a record, or a source.": ("编号可以是片段编号、记录自带的编号，或来源。"),
     "list the documents": "列出文档",
     "list the tags": "列出标签",
-    "show the health of the library, and what was skipped and why": (
-        "显示资料库的状况，以及哪些文件没有收录、为什么"
-    ),
+    "show the health of the library, and what was skipped and why": ("显示资料库的状况，以及哪些文件没有收录、为什么"),
     "check the library and its index for damage": "检查资料库和索引有无损坏",
     "make the index anew if it is not sound": "索引若有问题就重建",
     "give back space on the disk": "释放磁盘空间",
     "drop superseded versions; citations of them can no longer be checked": (
         "丢弃旧版本；引用旧版本的出处将无法再核对"
     ),
-    "with --drop-old: only those taken in before: 2026-01, 90d": (
-        "与 --drop-old 连用：只丢弃此前收录的：2026-01、90d"
-    ),
+    "with --drop-old: only those taken in before: 2026-01, 90d": ("与 --drop-old 连用：只丢弃此前收录的：2026-01、90d"),
     "remove documents, every version and every trace of them": "移除文档，连同一切版本和痕迹",
     "write the whole library to a file of JSON Lines": "把整个资料库写成 JSON Lines 文件",
     "take in what `export` wrote": "读入 export 写出的文件",
-    "show what works on this machine, and how to mend what does not": (
-        "检查这台机器：哪些可用，不可用的怎样修好"
-    ),
+    "show what works on this machine, and how to mend what does not": ("检查这台机器：哪些可用，不可用的怎样修好"),
     "print the script that completes commands in bash, zsh or fish": "输出 bash、zsh 或 fish 的命令补全脚本",
     # ------------------------------------------------------------------------------------------- misuse
     "there is no verb {verb}": "没有 {verb} 这个命令",
@@ -165,9 +155,7 @@ CHINESE: dict[str, str] = {
     "PASSAGES": "片段",
     "DATE": "日期",
     "DOCUMENTS": "文档",
-    "The library is empty. Add documents with: yuanwen add FOLDER": (
-        "资料库是空的。请先收录文档：yuanwen add 文件夹"
-    ),
+    "The library is empty. Add documents with: yuanwen add FOLDER": ("资料库是空的。请先收录文档：yuanwen add 文件夹"),
     "There are no tags. Give them with: yuanwen add FOLDER --tag NAME": (
         "还没有标签。可以这样加上：yuanwen add 文件夹 --tag 标签"
     ),
@@ -220,21 +208,15 @@ CHINESE: dict[str, str] = {
     'Run: "{python}" -m pip install --force-reinstall {package}': (
         '请运行："{python}" -m pip install --force-reinstall {package}'
     ),
-    "{path} is not there yet; the first `yuanwen add` makes it": (
-        "{path} 还不存在；第一次 yuanwen add 时会建立"
-    ),
+    "{path} is not there yet; the first `yuanwen add` makes it": ("{path} 还不存在；第一次 yuanwen add 时会建立"),
     "{path} is not there, and {folder} cannot be written to": "{path} 不存在，而 {folder} 不可写",
-    "Name another place with -L or the variable YUANWEN_LIBRARY.": (
-        "请用 -L 或环境变量 YUANWEN_LIBRARY 指定别处。"
-    ),
+    "Name another place with -L or the variable YUANWEN_LIBRARY.": ("请用 -L 或环境变量 YUANWEN_LIBRARY 指定别处。"),
     "{path}: format {format}, index {index}, documents: {documents}": (
         "{path}：格式 {format}，索引 {index}，文档 {documents} 篇"
     ),
     "{path} can be searched, but not be written to": "{path} 可以检索，但不可写",
     "Give yourself the right to write to {path} and its folder.": "请给自己 {path} 及其所在文件夹的写权限。",
-    "{encoding} has no Chinese characters; UTF-8 is printed all the same": (
-        "{encoding} 不含汉字；程序仍会输出 UTF-8"
-    ),
+    "{encoding} has no Chinese characters; UTF-8 is printed all the same": ("{encoding} 不含汉字；程序仍会输出 UTF-8"),
     "Run: chcp 65001": "请运行：chcp 65001",
     "Run: export LC_ALL=C.UTF-8": "请运行：export LC_ALL=C.UTF-8",
     # ---------------------------------------------------------------------------------- the library's errors
@@ -267,22 +249,16 @@ CHINESE: dict[str, str] = {
     "no file {path}": "没有文件 {path}",
     "Check the spelling.": "请检查拼写。",
     "{root}: {reason}; nothing of it was removed": "{root}：{reason}；未从中移除任何内容",
-    "If that is meant: yuanwen sync --allow-mass-removal": (
-        "若确实如此，请运行：yuanwen sync --allow-mass-removal"
-    ),
+    "If that is meant: yuanwen sync --allow-mass-removal": ("若确实如此，请运行：yuanwen sync --allow-mass-removal"),
     "{gone} of its {all} files are gone": "其中 {all} 个文件有 {gone} 个不见了",
     "there is no mode {mode}": "没有 {mode} 这种检索方式",
     "Choose one of: {modes}.": "可选：{modes}。",
-    "limit must be 1 or more, offset, before and after 0 or more": (
-        "limit 至少为 1，offset、before、after 至少为 0"
-    ),
+    "limit must be 1 or more, offset, before and after 0 or more": ("limit 至少为 1，offset、before、after 至少为 0"),
     "Change the number.": "请改用别的数。",
     "the query is empty": "检索词是空的",
     "Say what to look for.": "请写明要找什么。",
     "cannot read the time {text}": "看不懂时间 {text}",
-    "Write 2026-11-30, 2026-11, 7d, 3w, yesterday or 上周.": (
-        "请写成 2026-11-30、2026-11、7d、最近3天、昨天或上周。"
-    ),
+    "Write 2026-11-30, 2026-11, 7d, 3w, yesterday or 上周.": ("请写成 2026-11-30、2026-11、7d、最近3天、昨天或上周。"),
     "{path} is not an export of Yuanwen: line {number}: {problem}": (
         "{path} 不是原文导出的文件：第 {number} 行：{problem}"
     ),
@@ -352,14 +328,10 @@ CHINESE: dict[str, str] = {
         "{path}：有 {number} 个字符无法按 {encoding} 解码"
     ),
     "it is not UTF-8 (line {line})": "不是 UTF-8（第 {line} 行）",
-    "broken JSON at line {line}, column {column}: {problem}": (
-        "JSON 有误，第 {line} 行第 {column} 列：{problem}"
-    ),
+    "broken JSON at line {line}, column {column}: {problem}": ("JSON 有误，第 {line} 行第 {column} 列：{problem}"),
     "it holds no records": "里面没有记录",
     "Add records to it, or leave it out.": "请加入记录，或不要收录它。",
-    "Nothing was taken from this file; correct it and add it again.": (
-        "这个文件没有收录任何内容；请改正后重新收录。"
-    ),
+    "Nothing was taken from this file; correct it and add it again.": ("这个文件没有收录任何内容；请改正后重新收录。"),
     "record {number} is not an object": "第 {number} 条记录不是对象",
     'records {first} and {second} have the same id, "{label}"': (
         "第 {first} 条和第 {second} 条记录的 id 相同，都是“{label}”"
@@ -376,16 +348,12 @@ CHINESE: dict[str, str] = {
         "第 {record} 条记录的“{field}”含有半个字符（孤立的代理码）"
     ),
     # -------------------------------------------------------------------------------- what a check may find
-    "the index is at change {position} of {generation}": (
-        "索引停在第 {position} 次改动，应为第 {generation} 次"
-    ),
+    "the index is at change {position} of {generation}": ("索引停在第 {position} 次改动，应为第 {generation} 次"),
     "the index holds {entries} of {passages} passages": "索引里有 {entries} 个片段，应为 {passages} 个",
     "the index is damaged: {error}": "索引已损坏：{error}",
     "the index cannot be read: {error}": "索引无法读取：{error}",
     "the totals say {totals}, counted are {counted}": "总数记为 {totals}，实数为 {counted}",
-    "a gap at {position} in version {version} of {source}": (
-        "{source} 的版本 {version} 在 {position} 处有缺口"
-    ),
+    "a gap at {position} in version {version} of {source}": ("{source} 的版本 {version} 在 {position} 处有缺口"),
     "the text of version {version} of {source} is not what was stored": (
         "{source} 的版本 {version} 的文字与存入时不符"
     ),

@@ -16,9 +16,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 def doctor() -> click.Command:
     """Return the verb `doctor`."""
-    return Verb(
-        "doctor", _doctor, brief=say("show what works on this machine, and how to mend what does not")
-    )
+    return Verb("doctor", _doctor, brief=say("show what works on this machine, and how to mend what does not"))
 
 
 def _doctor(settings: Settings) -> int:
@@ -43,9 +41,7 @@ def completion() -> click.Command:
         _completion,
         brief=say("print the script that completes commands in bash, zsh or fish"),
         usage="[bash|zsh|fish]",
-        params=[
-            click.Argument(["shell"], required=False, type=click.Choice(SHELLS), metavar="bash|zsh|fish")
-        ],
+        params=[click.Argument(["shell"], required=False, type=click.Choice(SHELLS), metavar="bash|zsh|fish")],
         examples=('eval "$(yuanwen completion bash)"',),
     )
 

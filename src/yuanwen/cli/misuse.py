@@ -34,9 +34,7 @@ def _bad_value(error: click.BadParameter) -> UsageError:
     kind = error.param.type if error.param is not None else None
     if isinstance(kind, click.Choice):
         choices = ", ".join(map(str, kind.choices))
-        return UsageError(
-            "{name}: no such choice", hint="Choose one of: {choices}.", name=name, choices=choices
-        )
+        return UsageError("{name}: no such choice", hint="Choose one of: {choices}.", name=name, choices=choices)
     if isinstance(kind, click.IntRange):
         return _see_help(error.ctx, "{name} needs a whole number, {least} or more", name=name, least=kind.min)
     return _see_help(error.ctx, "{name}: {problem}", name=name, problem=error.message)

@@ -94,9 +94,7 @@ def _global_options(language: str) -> tuple[click.Option, ...]:
             callback=_keep,
         ),
         option("--json", help=say("print one JSON document"), expose_value=False, callback=_keep),
-        option(
-            "-q", "--quiet", help=say("print results and errors only"), expose_value=False, callback=_keep
-        ),
+        option("-q", "--quiet", help=say("print results and errors only"), expose_value=False, callback=_keep),
         option("-v", "--verbose", help=say("print all there is to know"), expose_value=False, callback=_keep),
         option(
             "--version",

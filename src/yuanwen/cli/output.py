@@ -34,9 +34,7 @@ HIT = (
     *("coverage", "evidence"),
 )
 CONTEXT = ("id", "start", "end", "text")
-EVIDENCE = (
-    *("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),
-)
+EVIDENCE = (*("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),)
 ABSENCE = ("kind", "missing_terms", "suggestions", "unsearchable", "stale")
 UNSEARCHABLE = ("source", "reason")
 STALE = ("source", "state")
@@ -87,11 +85,9 @@ def hit(found: model.Hit, *, explain: bool = False) -> Json:
     return shown | {"explain": found.explain} if explain else shown
 
 
-def absence(found: model.Absence) -> Json:
+def absence(found: reports.Absence) -> Json:
     """Return why an answer is empty."""
-    return _fields(
-        found, ABSENCE, unsearchable=_all(found.unsearchable, UNSEARCHABLE), stale=_all(found.stale, STALE)
-    )
+    return _fields(found, ABSENCE, unsearchable=_all(found.unsearchable, UNSEARCHABLE), stale=_all(found.stale, STALE))
 
 
 def report(done: reports.Report) -> Json:

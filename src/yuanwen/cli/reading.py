@@ -37,9 +37,7 @@ def _is_unwanted_word(arg: str, known: dict[str, click.Option]) -> bool:
     if len(arg) < 3 or arg[0] != "-" or arg[1] == "-":
         return False
     if f"-{arg}" in known:
-        raise UsageError(
-            "there is no option {option}", hint="Did you mean {near}?", option=arg, near=f"-{arg}"
-        )
+        raise UsageError("there is no option {option}", hint="Did you mean {near}?", option=arg, near=f"-{arg}")
     first = known.get(arg[:2])
     if first is None:
         return True
@@ -69,15 +67,9 @@ def search() -> click.Command:
             _number("--limit", 10, 1, say("passages at most (10)")),
             _number("--offset", 0, 0, say("passages to leave out at the start")),
             *_surroundings(),
-            option(
-                "--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")
-            ),
-            option(
-                "--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")
-            ),
-            option(
-                "--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")
-            ),
+            option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")),
+            option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
+            option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
             option(
                 "--since",
                 metavar=say("WHEN"),
@@ -95,9 +87,7 @@ def search() -> click.Command:
     )
 
 
-def _search(
-    settings: Settings, *, query: Sequence[str], offset: int, explain: bool, **filters: object
-) -> None:
+def _search(settings: Settings, *, query: Sequence[str], offset: int, explain: bool, **filters: object) -> None:
     words = " ".join(word.removeprefix(PROTECTED) for word in query)
     with settings.open() as library:
         evidence = library.search(words, offset=offset, explain=explain, **filters)  # type: ignore[arg-type]

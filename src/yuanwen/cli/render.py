@@ -128,9 +128,7 @@ def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[st
         lines += screen.paragraph(say("Nothing found: the library is empty."))
         advice = say("Add documents with: yuanwen add FOLDER")
     elif absence.kind == "stale":
-        lines += screen.paragraph(
-            say("Nothing found, but these files have changed or gone since they were indexed:")
-        )
+        lines += screen.paragraph(say("Nothing found, but these files have changed or gone since they were indexed:"))
         lines += _stale(screen, absence.stale, verbose=verbose)
         advice = say("Bring the library up to date with: yuanwen sync")
     elif absence.kind == "unsearchable":
@@ -177,7 +175,7 @@ def report(screen: Screen, done: reports.Report, *, verbose: bool, dry_run: bool
     return lines
 
 
-def _skips(screen: Screen, skips: Iterable[model.Skip], *, verbose: bool) -> list[str]:
+def _skips(screen: Screen, skips: Iterable[reports.Skip], *, verbose: bool) -> list[str]:
     """Return files by the reason why they were not indexed."""
     groups: dict[tuple[str, str], list[str]] = {}
     for skip in skips:
@@ -191,7 +189,7 @@ def _skips(screen: Screen, skips: Iterable[model.Skip], *, verbose: bool) -> lis
     return lines
 
 
-def _stale(screen: Screen, stale: Iterable[model.StaleSource], *, verbose: bool) -> list[str]:
+def _stale(screen: Screen, stale: Iterable[reports.StaleSource], *, verbose: bool) -> list[str]:
     rows = [f"{screen.style(_state(s.state), _colour(s.state))}  {short_path(s.source)}" for s in stale]
     return _some(rows, verbose=verbose)
 
@@ -231,10 +229,7 @@ def _fitted(rows: Sequence[tuple[str, ...]], width: int) -> list[tuple[str, ...]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     room = max(width - sum(widths[1:-1]) - 2 * (len(widths) - 1), 24)
     title = min(widths[0], max(room - widths[-1], room * 2 // 5))
-    return [
-        (clip(first, title), *middle, clip(last, room - title, keep_end=True))
-        for first, *middle, last in rows
-    ]
+    return [(clip(first, title), *middle, clip(last, room - title, keep_end=True)) for first, *middle, last in rows]
 
 
 def tags(screen: Screen, found: Sequence[reports.Tag]) -> list[str]:
@@ -285,9 +280,7 @@ def status(screen: Screen, found: reports.Status, *, verbose: bool) -> list[str]
 
 def _replaced(document: reports.Document) -> str:
     number = count(document.replaced, "{n} character", "{n} characters")
-    return f"{short_path(document.source)}  " + say(
-        "{name} ({note})", name=one_line(document.encoding), note=number
-    )
+    return f"{short_path(document.source)}  " + say("{name} ({note})", name=one_line(document.encoding), note=number)
 
 
 def _root(root: reports.Root) -> str:
@@ -309,9 +302,7 @@ def check(screen: Screen, found: reports.Check) -> list[str]:
         mended = [screen.style(say("Repaired:"), "good"), *mended]
     if not lines:
         return [*mended, sentences(screen.style(say("The library is sound"), "good"), checked)]
-    advice = say(
-        "Run: yuanwen check --repair. If that does not help, restore a copy, or make the library anew."
-    )
+    advice = say("Run: yuanwen check --repair. If that does not help, restore a copy, or make the library anew.")
     return [
         *mended,
         screen.style(say("Problems:"), "missing"),
@@ -323,9 +314,7 @@ def check(screen: Screen, found: reports.Check) -> list[str]:
 
 def compacted(done: reports.Compacted) -> list[str]:
     """Return what `compact` won."""
-    sizes = say(
-        "{before} before, {after} after", before=size(done.before_bytes), after=size(done.after_bytes)
-    )
+    sizes = say("{before} before, {after} after", before=size(done.before_bytes), after=size(done.after_bytes))
     dropped = say(
         "dropped: {versions:,} superseded versions, {passages:,} passages",
         versions=done.versions,

@@ -59,9 +59,7 @@ class Screen:
         lines = []
         for start, end in wrap(text, width):
             pieces = _pieces((start, end), matches)
-            line = "".join(
-                self.style(self._safe(text[a:b]), "match" if hit else role) for a, b, hit in pieces
-            )
+            line = "".join(self.style(self._safe(text[a:b]), "match" if hit else role) for a, b, hit in pieces)
             lines.append((indent + line) if line else "")
         return lines
 
@@ -221,9 +219,7 @@ def short_path(source: str) -> str:
         folder = os.path.join(os.getcwd(), "")
     except OSError:
         folder = ""
-    inside = (
-        folder and os.path.normcase(source).startswith(os.path.normcase(folder)) and len(source) > len(folder)
-    )
+    inside = folder and os.path.normcase(source).startswith(os.path.normcase(folder)) and len(source) > len(folder)
     return one_line(source[len(folder) :] if inside else source)
 
 

@@ -25,9 +25,7 @@ def add() -> click.Command:
         usage=say("PATH... [OPTIONS]"),
         params=[
             several("paths", required=True, metavar=say("PATH"), type=click.Path()),
-            option(
-                "--tag", "tags", metavar=say("TAG"), multiple=True, help=say("a tag for all that is taken in")
-            ),
+            option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("a tag for all that is taken in")),
             option("--include", metavar=say("GLOB"), multiple=True, help=say("take in only files like this")),
             option("--exclude", metavar=say("GLOB"), multiple=True, help=say("leave out files like this")),
             option(
@@ -121,9 +119,7 @@ def compact() -> click.Command:
         _compact,
         brief=say("give back space on the disk"),
         params=[
-            option(
-                "--drop-old", help=say("drop superseded versions; citations of them can no longer be checked")
-            ),
+            option("--drop-old", help=say("drop superseded versions; citations of them can no longer be checked")),
             option(
                 "--older-than",
                 metavar=say("WHEN"),
@@ -205,6 +201,11 @@ def import_() -> click.Command:
 
 
 def _import(settings: Settings, *, file: str) -> None:
+    from pathlib import Path
+
+    from yuanwen import transfer
+
+    transfer.check(Path(file))  # before a library is made for it
     with settings.open(create=True) as library:
         report = library.import_(file)
     _report(settings, report)

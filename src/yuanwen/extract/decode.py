@@ -35,9 +35,7 @@ _LABELS = {
     "iso8859-9": "cp1254",
     "tis-620": "cp874",
 }
-_ALSO_BELIEVED = re.compile(
-    r"gb18030|big5hkscs|cp932|cp949|utf-8|euc_jp|cp125\d|cp874|koi8-[ru]|iso8859-\d+|mac-roman"
-)
+_ALSO_BELIEVED = re.compile(r"gb18030|big5hkscs|cp932|cp949|utf-8|euc_jp|cp125\d|cp874|koi8-[ru]|iso8859-\d+|mac-roman")
 _LABEL_VOTE = 0.5  # nats a byte: more than the noise of a short text, far less than mojibake costs
 
 _SAMPLE = 16 * 1024

@@ -113,19 +113,24 @@ class Index(Protocol):
         """Return the position of the latest commit, which is seen from now on."""
 
     def update(
-        self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True
-    ) -> None:
+        self,
+        expected: int,
+        position: int,
+        gone: Iterable[int],
+        entries: Iterable[Entry],
+        *,
+        wait: bool = True,
+    ) -> bool:
         """Take the documents `gone` out, put `entries` in, and commit both with `position`.
 
-        Raises Busy if another process is writing, at once unless `wait`.
+        Returns False, with nothing done, if the index is not at the position `expected` any more, since another
+        process has moved it. Raises Busy if another process is writing, at once unless `wait`.
         """
 
     def clear(self) -> None:
         """Take everything out, with every trace of it on disk; the position becomes 0. Raises Busy."""
 
-    def search(
-        self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False
-    ) -> Found:
+    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
         """Return the best `limit` passages."""
 
     def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:

@@ -43,24 +43,32 @@ class Fts5Index:
         return self._seen
 
     def update(
-        self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True
-    ) -> None:
+        self,
+        expected: int,
+        position: int,
+        gone: Iterable[int],
+        entries: Iterable[Entry],
+        *,
+        wait: bool = True,
+    ) -> bool:
         with self._database.write() as db:
+            if self.refresh() != expected:
+                return False
             self._create(db)
             for document in gone:
                 self._remove(db, document)
             for entry in entries:
                 self._put(db, entry)
             db.execute(f"UPDATE {self._table}_position SET position = ?", (position,))
+        self._words = None
+        return True
 
     def clear(self) -> None:
         with self._database.write() as db:
             for suffix in ("_words", "", "_entries", "_position"):
                 db.execute(f"DROP TABLE IF EXISTS {self._table}{suffix}")
 
-    def search(
-        self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False
-    ) -> Found:
+    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
         db = self._database.connection()
         if not self._exists(db):
             return Found((), 0)
@@ -99,9 +107,7 @@ class Fts5Index:
         if not self._exists(db):
             return []
         if self._words is None or self._words[0] != self._seen:
-            rows = db.execute(
-                f"SELECT term FROM {self._table}_words WHERE term >= '_' AND term < '`' AND col = 'text'"
-            )
+            rows = db.execute(f"SELECT term FROM {self._table}_words WHERE term >= '_' AND term < '`' AND col = 'text'")
             self._words = self._seen, "\n".join(term for (term,) in rows)
         return words_with(self._words[1], part, limit)
 
@@ -201,7 +207,7 @@ class Fts5Index:
         if wished:
             expression = f"({expression}) AND ({' OR '.join([f'({expression})', *wished])})"
         unwanted = [m for part in but if (m := self._match(db, part)) is not None]
-        return "(" + " NOT ".join([f"({expression})", *unwanted]) + ")"
+        return f"(({expression}) NOT ({' OR '.join(unwanted)}))" if unwanted else f"({expression})"
 
 
 def _rules() -> str:

@@ -66,10 +66,18 @@ class TantivyIndex:
         return self._position(self._searcher)
 
     def update(
-        self, position: int, gone: Iterable[int], entries: Iterable[Entry], *, wait: bool = True
-    ) -> None:
+        self,
+        expected: int,
+        position: int,
+        gone: Iterable[int],
+        entries: Iterable[Entry],
+        *,
+        wait: bool = True,
+    ) -> bool:
         writer = self._writer(wait)
         try:
+            if self.refresh() != expected:
+                return False
             for document in gone:
                 writer.delete_documents_by_query(Query.term_query(SCHEMA, "document", document))
             for entry in entries:
@@ -80,6 +88,7 @@ class TantivyIndex:
         finally:
             writer.wait_merging_threads()
         self.refresh()
+        return True
 
     def clear(self) -> None:
         if self._folder.exists():
@@ -87,9 +96,7 @@ class TantivyIndex:
             self.close()
             shutil.rmtree(self._folder)
 
-    def search(
-        self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False
-    ) -> Found:
+    def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
         searcher = self._searcher
         if searcher is None:
             return Found((), 0)
@@ -97,10 +104,8 @@ class TantivyIndex:
         result = searcher.search(query, limit, count=count)
         addresses = [address for _, address in result.hits]
         passages = searcher.fast_field_values("passage", addresses)
-        hits = tuple(
-            (int(p), float(s)) for p, (s, _) in zip(passages, result.hits, strict=True) if p is not None
-        )
-        return Found(hits, result.count if count else None)
+        hits = tuple((int(p), float(s)) for p, (s, _) in zip(passages, result.hits, strict=True) if p is not None)
+        return Found(hits, result.count if count else None)  # type: ignore[attr-defined]
 
     def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:
         if self._searcher is None:
@@ -184,17 +189,14 @@ class TantivyIndex:
                 return Query.phrase_query(SCHEMA, field, list(tokens))
             case Prefix(prefix, field):
                 assert self._searcher is not None
-                tokens = [token for token, _ in self._searcher.terms_with_prefix(field, prefix)]
-                return _any(field, tokens)
+                return _any(field, [token for token, _ in self._searcher.terms_with_prefix(field, prefix)])
             case AnyTerm(tokens, field):
                 return _any(field, tokens)
             case Some(parts):
                 return Query.boolean_query([(Occur.Should, self._query(part)) for part in parts])
             case All(parts, but, rather):
                 kinds = ((Occur.Must, parts), (Occur.MustNot, but), (Occur.Should, rather))
-                return Query.boolean_query(
-                    [(kind, self._query(part)) for kind, group in kinds for part in group]
-                )
+                return Query.boolean_query([(kind, self._query(part)) for kind, group in kinds for part in group])
             case Everything():
                 return _passages()
 

@@ -83,10 +83,12 @@ class Database:
         return self._writer
 
     def create(self, prepare: str) -> None:
-        """Make the file a library of the present format, or bring an older one up to it.
+        """Make the file a library of the present format unless it is one; bring an older one up to it.
 
         `prepare` is SQL that runs once, when the library is new. Several processes may do this at once.
         """
+        if self._is_ready():
+            return
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
@@ -102,7 +104,7 @@ class Database:
                 error=error,
             ) from error
         with self.write() as connection:
-            self._identify(connection, new=_is_empty(connection))
+            self._identify(connection, new=_is_empty(connection) and connection.pragma("application_id") == 0)
             have = int(connection.pragma("user_version"))
             for number in range(have, FORMAT):
                 connection.execute(MIGRATIONS[number])
@@ -110,12 +112,23 @@ class Database:
                 connection.execute(prepare)
             connection.pragma("user_version", FORMAT)
 
+    def _is_ready(self) -> bool:
+        """Return whether the file is a library of the present format; one that another process is making is not."""
+        if not self.path.is_file() or self.path.stat().st_size == 0:
+            return False
+        try:
+            connection = self.read()
+            new = _is_empty(connection) and connection.pragma("application_id") == 0
+            return not new and connection.pragma("user_version") == FORMAT
+        except apsw.NotADBError as error:
+            raise self._foreign() from error
+        except apsw.BusyError:
+            return False
+
     def check_format(self) -> None:
         """Raise NotFound, LibraryDamaged or UsageError unless the file is a library that this release can read."""
         if not self.path.is_file():
-            raise NotFound(
-                "no library at {path}", hint="Make one with: yuanwen -L {path} add FOLDER", path=self.path
-            )
+            raise NotFound("no library at {path}", hint="Make one with: yuanwen -L {path} add FOLDER", path=self.path)
         try:
             connection = self.read()
             self._identify(connection, new=False)
@@ -168,7 +181,7 @@ class Database:
         connection.execute(
             "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"
             " PRAGMA mmap_size=2147483648; PRAGMA journal_size_limit=16777216; PRAGMA secure_delete=ON"
-        )
+        ).fetchall()  # a statement that returns a row holds up those after it
         with self._lock:
             self._open.append(connection)
         return connection
@@ -186,9 +199,7 @@ class Database:
             )
 
     def _foreign(self) -> LibraryDamaged:
-        return LibraryDamaged(
-            "{path} is not a Yuanwen library", hint="Name another file with -L.", path=self.path
-        )
+        return LibraryDamaged("{path} is not a Yuanwen library", hint="Name another file with -L.", path=self.path)
 
     def _busy(self) -> Busy:
         return Busy(
@@ -203,4 +214,4 @@ _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
 def _is_empty(connection: apsw.Connection) -> bool:
-    return connection.execute("SELECT count(*) FROM sqlite_schema").get == 0
+    return bool(connection.execute("SELECT count(*) FROM sqlite_schema").get == 0)

@@ -5,8 +5,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from yuanwen.model import Skip
-from yuanwen.reports import Root, Tag
+from yuanwen.reports import Root, Skip, Tag
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Totals
 
@@ -89,9 +88,7 @@ class FileRow(NamedTuple):
 
 def files(db: Connection) -> dict[str, FileRow]:
     """Return every file that the library knows of, by path."""
-    found = db.execute(
-        "SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files ORDER BY path"
-    )
+    found = db.execute("SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files ORDER BY path")
     known = (FileRow(os.fsdecode(path), *rest) for path, *rest in found)
     return {file.path: file for file in known}
 

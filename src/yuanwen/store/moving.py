@@ -36,9 +36,7 @@ def lines(db: Connection) -> Iterator[dict[str, Any]]:
         yield {"kind": "root", **_plain(_ROOT, row)}
     for row in db.execute(f"SELECT {', '.join(_FILE)} FROM files ORDER BY id"):
         yield {"kind": "file", **_plain(_FILE, row)}
-    for document, current, *row in db.execute(
-        f"SELECT id, current, {', '.join(_DOCUMENT)} FROM documents ORDER BY id"
-    ):
+    for document, current, *row in db.execute(f"SELECT id, current, {', '.join(_DOCUMENT)} FROM documents ORDER BY id"):
         yield {"kind": "document", **_plain(_DOCUMENT, row), **_contents(db, document, current)}
 
 
@@ -128,9 +126,7 @@ def _take_document(db: Connection, line: dict[str, Any], counts: Counts) -> None
     counts.passages += len(ids)
 
 
-def _insert(
-    db: Connection, table: str, names: tuple[str, ...], values: dict[str, Any], more: str = ""
-) -> None:
+def _insert(db: Connection, table: str, names: tuple[str, ...], values: dict[str, Any], more: str = "") -> None:
     row = [_path(values[n]) if n == "path" else _stored(n, values[n]) for n in names]
     marks = ", ".join("?" * len(names))
     db.execute(f"INSERT INTO {table}({', '.join(names)}) VALUES({marks}){more}", row)

@@ -88,11 +88,7 @@ def _row(values: Sequence[object]) -> Row:
 
 def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -> dict[int, Row]:
     """Return the passages that are in current versions (or, with `superseded`, where they last were), by id."""
-    where = (
-        "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)"
-        if superseded
-        else "v.id = d.current"
-    )
+    where = "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)" if superseded else "v.id = d.current"
     found = db.execute(
         f"{_ROW} FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value"
         f" {_JOINED.replace('FROM passages AS p', '')} WHERE {where}",
@@ -130,9 +126,7 @@ def section(db: Connection, row: Row) -> tuple[int, int]:
     values = (row.version, row.ordinal, heading)
     before = db.execute(different.format("max(s.ordinal)", "<"), values).get
     after = db.execute(different.format("min(s.ordinal)", ">"), values).get
-    last = (
-        after - 1 if after else db.execute("SELECT passages FROM versions WHERE id = ?", (row.version,)).get
-    )
+    last = after - 1 if after else db.execute("SELECT passages FROM versions WHERE id = ?", (row.version,)).get
     return (before or 0) + 1, int(last)
 
 
@@ -176,9 +170,7 @@ def newest(
     until: int | None,
 ) -> list[int]:
     """Return the current passages that are all of this, the newest documents first and each in order."""
-    carried = (
-        "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
-    )
+    carried = "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
     found = db.execute(
         f"""SELECT p.id FROM documents AS d JOIN versions AS v ON v.id = d.current
             JOIN spans AS s ON s.version_id = v.id JOIN passages AS p ON p.id = s.passage_id
@@ -238,17 +230,22 @@ class Indexable(NamedTuple):
 
 def changed_since(db: Connection, position: int) -> list[int]:
     """Return the documents that changed after `position`."""
-    return [
-        d
-        for (d,) in db.execute(
-            "SELECT DISTINCT document_id FROM changes WHERE seq > ? ORDER BY 1", (position,)
-        )
-    ]
+    return [d for (d,) in db.execute("SELECT DISTINCT document_id FROM changes WHERE seq > ? ORDER BY 1", (position,))]
 
 
 def current_documents(db: Connection) -> list[int]:
     """Return every document that has a current version."""
     return [d for (d,) in db.execute("SELECT id FROM documents WHERE current IS NOT NULL ORDER BY id")]
+
+
+def with_history(db: Connection, documents: Sequence[int]) -> list[int]:
+    """Return those of the documents that may have passages which only older versions hold."""
+    found = db.execute(
+        """SELECT d.id FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value
+           WHERE d.current IS NULL OR (SELECT count(*) FROM versions WHERE document_id = d.id) > 1 ORDER BY d.id""",
+        (json.dumps(documents),),
+    )
+    return [document for (document,) in found]
 
 
 def indexable(db: Connection, documents: Iterable[int], *, superseded: bool = False) -> Iterator[Indexable]:

@@ -6,11 +6,10 @@ import os
 from collections.abc import Iterable, Sequence
 from glob import escape as glob_escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from yuanwen.documents import Extracted, File, Passage
-from yuanwen.model import Skip
-from yuanwen.reports import Root
+from yuanwen.reports import Root, Skip
 from yuanwen.store.connection import Connection
 
 
@@ -89,7 +88,7 @@ def put_file(
 
 def remove_path(db: Connection, path: str | bytes) -> int:
     """Take the documents of a file out of search and forget the file; return how many documents were current."""
-    rows = db.execute("SELECT id FROM documents WHERE path = ? AND current IS NOT NULL", (path,)).fetchall()
+    rows = _all(db, "SELECT id FROM documents WHERE path = ? AND current IS NOT NULL", (path,))
     for (document,) in rows:
         _retire(db, document)
     db.execute("DELETE FROM files WHERE path = ?", (path,))
@@ -98,7 +97,7 @@ def remove_path(db: Connection, path: str | bytes) -> int:
 
 def add_tags(db: Connection, path: str | bytes, tags: Sequence[str]) -> None:
     """Give the documents of a file these tags beside those that they have."""
-    for document, known in db.execute("SELECT id, tags FROM documents WHERE path = ?", (path,)).fetchall():
+    for document, known in _all(db, "SELECT id, tags FROM documents WHERE path = ?", (path,)):
         have = json.loads(known)
         wanted = list(dict.fromkeys([*have, *tags]))
         if wanted != have:
@@ -125,7 +124,7 @@ def forget_path(db: Connection, path: str | bytes) -> None:
         return  # other documents of the file are still wanted
     db.execute("DELETE FROM files WHERE path = ?", (path,))
     db.execute("DELETE FROM roots WHERE path = ?", (path,))
-    for identity, root, exclude in db.execute("SELECT id, path, exclude FROM roots").fetchall():
+    for identity, root, exclude in _all(db, "SELECT id, path, exclude FROM roots"):
         above = os.fsdecode(root)
         if Path(above) in Path(os.fsdecode(path)).parents:
             relative = Path(os.fsdecode(path)).relative_to(above).as_posix()
@@ -138,9 +137,7 @@ def drop_superseded(db: Connection, before: str | None) -> tuple[int, int]:
     no other version holds; return the numbers of versions and passages that went."""
     old = """SELECT id FROM versions WHERE id NOT IN (SELECT current FROM documents WHERE current IS NOT NULL)
              AND (?1 IS NULL OR added < ?1)"""
-    touched = db.execute(
-        f"SELECT DISTINCT document_id FROM versions WHERE id IN ({old})", (before,)
-    ).fetchall()
+    touched = _all(db, f"SELECT DISTINCT document_id FROM versions WHERE id IN ({old})", (before,))
     db.execute(f"DELETE FROM spans WHERE version_id IN ({old})", (before,))
     db.execute(f"DELETE FROM versions WHERE id IN ({old})", (before,))
     versions = db.changes()
@@ -166,9 +163,7 @@ def _put_document(
 ) -> None:
     if document is None:
         name = new.extracted.source or ""
-        source = name or (
-            os.fsdecode(path).encode("utf-8", "replace").decode() if isinstance(path, bytes) else path
-        )
+        source = name or (os.fsdecode(path).encode("utf-8", "replace").decode() if isinstance(path, bytes) else path)
         db.execute(
             "INSERT INTO documents(path, name, source, tags, added) VALUES(?, ?, ?, ?, ?)",
             (path, name, source, _json(new.tags), now),
@@ -185,11 +180,8 @@ def _put_document(
 
 
 def _same_version(db: Connection, version: int, new: NewDocument, sha256: str, extractor: str) -> bool:
-    return db.execute("SELECT sha256, extractor, dated FROM versions WHERE id = ?", (version,)).get == (
-        sha256,
-        extractor,
-        new.dated,
-    )
+    known = db.execute("SELECT sha256, extractor, dated FROM versions WHERE id = ?", (version,)).get
+    return bool(known == (sha256, extractor, new.dated))
 
 
 def _put_version(
@@ -297,6 +289,10 @@ def log_change(db: Connection, document: int) -> None:
     """Have the indexes take note of a document."""
     db.execute("INSERT INTO changes(document_id) VALUES(?)", (document,))
     db.execute("UPDATE totals SET generation = ?", (db.last_insert_rowid(),))
+
+
+def _all(db: Connection, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+    return list(db.execute(query, values))
 
 
 def _json(values: Sequence[str]) -> str:
