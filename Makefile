@@ -80,7 +80,7 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
-BENCHMARKS := $(filter-out __init__ corpus,$(basename $(notdir $(wildcard benchmarks/*.py))))
+BENCHMARKS := speed quality
 
 bench: $(VENV)/installed
 	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }

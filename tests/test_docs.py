@@ -1,7 +1,7 @@
 """The documents are true: commands print what they show, and ARCHITECTURE.md knows every module.
 
 In a README, a ```console block holds commands (`$ `) and what they print, a line `...` standing for any
-lines; its Python examples show their output behind `#> `; the rows of the table of queries name the first
+lines; its Python examples show their output behind `# -> `; the rows of the table of queries name the first
 hit. All of it runs in a copy of samples/. What has changed on purpose is written into the READMEs by
 
     python tests/test_docs.py
@@ -94,8 +94,8 @@ def _renewed(text: str, shell: Shell) -> str:
 
     def example(found: re.Match[str]) -> str:
         printed = shell.run(sys.executable, "-c", found[0])
-        code = "".join(line for line in found[0].splitlines(keepends=True) if not line.startswith("#> "))
-        return code + "".join(f"#> {line}\n" for line in printed.splitlines())
+        code = "".join(line for line in found[0].splitlines(keepends=True) if not line.startswith("# -> "))
+        return code + "".join(f"# -> {line}\n" for line in printed.splitlines())
 
     def block(found: re.Match[str]) -> str:
         return _STEP.sub(step, found[0])

@@ -1,6 +1,7 @@
 """The indexes of a library, and how they come to hold what the store holds."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from importlib import import_module
 
 from yuanwen import analysis
@@ -11,74 +12,82 @@ from yuanwen.store.connection import Connection, Database
 
 
 class Indexes:
-    """The index of current passages, and the one of those that only superseded versions hold."""
+    """The index of current passages, and the one of those that only superseded versions hold.
+
+    The second is made when a search for all versions first asks for it, unless it lives in the library file.
+    """
 
     def __init__(self, database: Database, kind: str) -> None:
         self._database = database
-        self._kind = kind
-        self._position = -1
-        self.current = self._open("current")
-        self.superseded = self._open("superseded")
+        self._within = kind == "fts5"  # the library file
+        place = database if self._within else index_folder(database.path)
+        self.current: Index = _class(kind)(place, "current")
+        self.superseded: Index = _class(kind)(place, "superseded")
+        self._positions = {self.current: -1, self.superseded: -1}
 
     def close(self) -> None:
         """Let go of every file."""
         self.current.close()
         self.superseded.close()
 
-    def catch_up_if_possible(self) -> tuple[str, ...]:
-        """Make the indexes see all changes, unless another process is at it; return notes on what is not seen."""
+    def see_changes(self, *, superseded: bool = False) -> tuple[str, ...]:
+        """Have a search see all changes, unless another process is writing; return notes on what it will not see."""
         with self._database.snapshot() as db:
             generation = reading.totals(db).generation
-        if self._position == generation:
-            return ()
-        self._position = min(self.current.refresh(), self.superseded.refresh())
-        if self._position >= generation:
-            return ()
-        if self._kind == "fts5":  # in the library file, and searching never writes to that
-            return ("the index was made by another release: run yuanwen check --repair",)
-        try:
-            self.catch_up(wait=False)
-        except (Busy, OSError, ValueError):
-            return ("some of the latest changes are not indexed yet",)
+        for index in (self.current, self.superseded) if superseded else (self.current,):
+            if self._positions[index] != generation:
+                self._positions[index] = index.refresh()
+            if self._positions[index] >= generation:
+                continue
+            if self._within:  # searching never writes to the library file
+                return ("the index was made by another release: run yuanwen check --repair",)
+            try:
+                self._catch_up(index, wait=False)
+            except (Busy, OSError, ValueError):
+                return ("some of the latest changes are not indexed yet",)
         return ()
 
-    def catch_up(self, *, wait: bool = True) -> None:
-        """Bring both indexes up to the last change of the store. Raises Busy."""
-        with self._database.snapshot() as db:
-            generation = reading.totals(db).generation
-            self._feed(db, generation, wait=wait)
-        self._position = generation
+    def catch_up(self) -> None:
+        """Bring the index of current passages up to the last change of the store. Raises Busy."""
+        self._catch_up(self.current, wait=True)
 
     def write_through(self, db: Connection) -> None:
-        """Have an index that lives in the library file take part in the transaction that `db` is in."""
-        if self._kind == "fts5":
-            self._feed(db, reading.totals(db).generation, wait=True)
+        """Have indexes that live in the library file take part in the transaction that `db` is in."""
+        if self._within:
+            for index in (self.current, self.superseded):
+                self._feed(db, index, reading.totals(db).generation, wait=True)
 
     def rebuild(self) -> None:
-        """Make both indexes anew from the store."""
+        """Make the indexes anew from the store, with no trace of what they held before. Raises Busy."""
         for index in (self.current, self.superseded):
             index.clear()
-        self._position = -1
+            self._positions[index] = -1
         self.catch_up()
+        if self._within:
+            self._catch_up(self.superseded, wait=True)
 
     def size(self) -> int:
         """Return the bytes that the indexes take beside the library file."""
         return self.current.size()
 
-    def _open(self, name: str) -> Index:
-        module, _, attribute = INDEXES[self._kind].partition(":")
-        made = getattr(import_module(module), attribute)
-        place = index_folder(self._database.path) if self._kind == "tantivy" else self._database
-        index: Index = made(place, name)
-        return index
+    def _catch_up(self, index: Index, *, wait: bool) -> None:
+        with self._database.snapshot() as db:
+            generation = reading.totals(db).generation
+            self._feed(db, index, generation, wait=wait)
+        self._positions[index] = generation
 
-    def _feed(self, db: Connection, generation: int, *, wait: bool) -> None:
-        for index in (self.current, self.superseded):
-            while (position := index.refresh()) < generation:
-                changed = reading.changed_since(db, position)
-                old = index is self.superseded
-                fresh = entries(db, reading.with_history(db, changed) if old else changed, superseded=old)
-                index.update(position, generation, changed if position else [], fresh, wait=wait)
+    def _feed(self, db: Connection, index: Index, generation: int, *, wait: bool) -> None:
+        old = index is self.superseded
+        while (position := index.refresh()) < generation:
+            changed = reading.changed_since(db, position)
+            fresh = entries(db, reading.with_history(db, changed) if old else changed, superseded=old)
+            index.update(position, generation, changed if position else [], fresh, wait=wait)
+
+
+def _class(kind: str) -> Callable[[object, str], Index]:
+    module, _, name = INDEXES[kind].partition(":")
+    found: Callable[[object, str], Index] = getattr(import_module(module), name)
+    return found
 
 
 def entries(db: Connection, documents: Iterable[int], *, superseded: bool) -> Iterator[Entry]:
@@ -101,7 +110,7 @@ def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
     for place, passage in enumerate(passages):
         before = (before + analysis.squeezed_end(passage.text))[-2:]
         after = "".join(starts[place : place + 2]) if place < len(starts) else ""
-        tokens, title = analysis.tokens(passage.text), analysis.tokens(passage.title)
+        tokens, title = analysis.tokens(passage.text), _title(passage.title)
         yield Entry(
             passage=passage.passage,
             document=passage.document,
@@ -112,3 +121,9 @@ def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
             tags=passage.tags,
             dated=seconds(passage.dated),
         )
+
+
+@lru_cache(maxsize=4096)
+def _title(text: str) -> analysis.Tokens:
+    """Return the tokens of a title, which many passages of a document share."""
+    return analysis.tokens(text)

@@ -114,7 +114,7 @@ class _Run:
     def walk(self) -> None:
         """Find the files of the roots; a file that several roots hold is taken once, with the tags of all."""
         with self.database.snapshot() as db:
-            self.known = inventory.files(db)
+            self.known = inventory.files(db, [str(root.path) for root in self.roots])
         found: dict[str, _Work] = {}
         for root in self.roots:
             for item in walk.walk(root):

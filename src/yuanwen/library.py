@@ -150,7 +150,7 @@ class Library:
             until=until,
             all_versions=all_versions,
         )
-        notes = self._indexes.catch_up_if_possible()
+        notes = self._indexes.see_changes(superseded=all_versions)
         with self._database.snapshot() as db:
             totals = reading.totals(db)
             scope = searching.Scope(

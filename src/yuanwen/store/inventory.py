@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from yuanwen.reports import Root, Skip, Tag
@@ -86,19 +86,18 @@ class FileRow(NamedTuple):
     hint: str | None
 
 
-def files(db: Connection) -> dict[str, FileRow]:
-    """Return every file that the library knows of, by path."""
-    found = db.execute("SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files ORDER BY path")
+def files(db: Connection, below: Sequence[str] | None = None) -> dict[str, FileRow]:
+    """Return the files that the library knows of, by path; with `below` only those files and what is in those
+    folders (and a few more, where names are not Unicode)."""
+    columns = "SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files"
+    if below is None:
+        found = list(db.execute(f"{columns} ORDER BY path"))
+    else:
+        inside = f"{columns} WHERE path = ?1 OR path > ?1 || ?2 AND path < ?1 || ?3 OR typeof(path) = 'blob'"
+        after = chr(ord(os.sep) + 1)
+        found = [row for path in below for row in db.execute(inside, (path, os.sep, after))]
     known = (FileRow(os.fsdecode(path), *rest) for path, *rest in found)
     return {file.path: file for file in known}
-
-
-def file(db: Connection, path: str | bytes) -> FileRow | None:
-    """Return what the library knows of a file."""
-    row = db.execute(
-        "SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files WHERE path = ?", (path,)
-    ).get
-    return FileRow(os.fsdecode(row[0]), *row[1:]) if row else None
 
 
 def skips(db: Connection) -> list[Skip]:

@@ -1,0 +1,725 @@
+"""Library: versions, tags, dates, filters, pages of results, and the reasons when there are none."""
+
+import json
+import os
+import sqlite3
+import threading
+import time
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Shelf, names, records, write
+
+from yuanwen import Library, YuanwenError
+from yuanwen.errors import LibraryDamaged, NotFound, UsageError
+from yuanwen.model import Hit
+
+# ---------------------------------------------------------------------------------------------- versions
+
+
+def test_each_change_is_a_version_and_only_the_last_is_current(shelf: Shelf) -> None:
+    for text in ("第一稿 甲", "第二稿 乙", "第三稿 丙"):
+        shelf.add(a_txt=text)
+    assert shelf.library.list()[0].versions == 3
+    assert not shelf.exact("第一稿") and not shelf.ranked("甲")
+    assert [hit.state for hit in shelf.exact("第三稿", all_versions=True)] == ["current"]
+    assert {hit.text: hit.state for hit in shelf.exact("第", all_versions=True)} == {
+        "第一稿 甲": "changed",
+        "第二稿 乙": "changed",
+        "第三稿 丙": "current",
+    }
+    assert {hit.text for hit in shelf.ranked("第二稿 乙", all_versions=True)} >= {"第二稿 乙", "第三稿 丙"}
+
+
+def test_a_version_names_the_bytes_and_an_id_the_text(shelf: Shelf) -> None:
+    import hashlib
+
+    text = "# 标题\n\n正文\n"
+    path = shelf.write("a.md", text)
+    shelf.add()
+    (hit,) = shelf.exact("正文")
+    assert hit.version == "sha256:" + hashlib.sha256(path.read_bytes()).hexdigest()
+    assert hit.id == hashlib.sha256(text.encode()).hexdigest()[:12] + "-1"
+    assert text[hit.start : hit.end] == hit.text and hit.source == str(path)
+
+
+def test_a_file_that_is_put_back_as_it_was_is_current_again(shelf: Shelf) -> None:
+    shelf.add(a_txt="原来的话")
+    shelf.add(a_txt="改过的话")
+    shelf.add(a_txt="原来的话")
+    assert names(shelf.exact("原来的话")) == ["a.txt"] and not shelf.exact("改过的话")
+    assert [hit.state for hit in shelf.exact("改过的话", all_versions=True)] == ["changed"]
+    assert not shelf.library.check().problems
+
+
+def test_the_words_of_a_deleted_file_are_found_among_all_versions_only(shelf: Shelf) -> None:
+    shelf.add(a_txt="要删的话", b_txt="要留的话")
+    (shelf.folder / "a.txt").unlink()
+    assert shelf.library.sync().removed == 1
+    assert not shelf.exact("要删的话")
+    (old,) = shelf.exact("要删的话", all_versions=True)
+    assert old.state == "missing" and old.text == "要删的话"
+    assert [Path(document.source).name for document in shelf.library.list()] == ["b.txt"]
+    shelf.add(a_txt="要删的话")
+    assert [hit.state for hit in shelf.exact("要删的话")] == ["current"]
+
+
+def test_what_did_not_change_between_versions_is_found_once(shelf: Shelf) -> None:
+    shelf.add(a_md="# 一\n\n不变的话\n\n# 二\n\n旧的话\n")
+    shelf.add(a_md="# 一\n\n不变的话\n\n# 二\n\n新的话\n")
+    assert len(shelf.exact("不变的话", all_versions=True)) == 1
+    assert len(shelf.exact("的话", all_versions=True)) == 3
+
+
+def test_an_old_id_still_shows_its_passage(shelf: Shelf) -> None:
+    shelf.add(a_md="# 一\n\n旧的话\n")
+    (old,) = shelf.exact("旧的话")
+    shelf.add(a_md="# 一\n\n新的话\n")
+    (shown,) = shelf.library.show(old.id)
+    assert (shown.id, shown.text, shown.state) == (old.id, old.text, "changed")
+
+
+# --------------------------------------------------------------------------------------------------- tags
+
+
+def tags_of(shelf: Shelf) -> dict[str, set[str]]:
+    return {Path(document.source).name: set(document.tags) for document in shelf.library.list()}
+
+
+def test_tags_add_up_and_are_never_lost(shelf: Shelf) -> None:
+    one = shelf.write("a.md", "---\ntags: [文内]\n---\n\n正文 证据\n")
+    shelf.write("b.md", "别的 证据\n")
+    shelf.library.add(one, tags=["一"])
+    shelf.library.add(one, tags=["二"])
+    assert tags_of(shelf) == {"a.md": {"一", "二", "文内"}}
+    shelf.library.add(shelf.folder, tags=["三"])
+    assert tags_of(shelf) == {"a.md": {"一", "二", "三", "文内"}, "b.md": {"三"}}
+    shelf.write("a.md", "---\ntags: [文内]\n---\n\n改过 证据\n")
+    shelf.library.add(shelf.folder)
+    assert tags_of(shelf) == {"a.md": {"一", "二", "三", "文内"}, "b.md": {"三"}}
+    shelf.library.sync()
+    shelf.library.add(shelf.folder)
+    assert tags_of(shelf) == {"a.md": {"一", "二", "三", "文内"}, "b.md": {"三"}}
+    assert names(shelf.exact("证据", tags=["一", "二", "文内"])) == ["a.md"]
+    assert names(shelf.ranked("tag:三 -tag:一 证据")) == ["b.md"]
+    assert {(tag.tag, tag.documents) for tag in shelf.library.tags()} == {("三", 2), ("一", 1), ("二", 1), ("文内", 1)}
+
+
+def test_adding_only_a_tag_is_a_change_and_makes_no_version(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据")
+    before = shelf.library.status().generation
+    report = shelf.library.add(shelf.folder, tags=["新"])
+    assert report.unchanged == 1 and shelf.library.status().generation == before + 1
+    assert shelf.library.list()[0].versions == 1
+    assert shelf.library.add(shelf.folder, tags=["新"]).unchanged == 1
+    assert shelf.library.status().generation == before + 1
+    assert names(shelf.exact("证据", tags=["新"])) == ["a.txt"]
+
+
+def test_a_record_has_its_own_tags_and_those_of_its_file(shelf: Shelf) -> None:
+    shelf.write("a.jsonl", records({"id": "A", "body": "证据一", "tags": ["急"]}, {"id": "B", "body": "证据二"}))
+    shelf.library.add(shelf.folder, tags=["文件"])
+    assert {hit.label: set(hit.tags) for hit in shelf.exact("证据")} == {"A": {"急", "文件"}, "B": {"文件"}}
+    for mode in ("exact", "ranked", "raw"):
+        query = "" if mode == "raw" else "证据"
+        assert [h.label for h in shelf.library.search(query, mode=mode, tags=["急"]).hits] == ["A"]  # type: ignore[arg-type]
+    assert [h.label for h in shelf.ranked("证据 -tag:急")] == ["B"]
+
+
+# ------------------------------------------------------------------------------------------------ filters
+
+
+@pytest.fixture
+def dated(shelf: Shelf) -> Shelf:
+    shelf.add(
+        old_md="---\ndate: 2020-03-05\n---\n\n证据 旧\n",
+        new_md="---\ndate: 2026-05-06T12:00:00+08:00\n---\n\n证据 新\n",
+        plain_txt="证据 没有日期\n",
+        page_html="<html><head><title>页</title></head><body><p>证据 网页</p></body></html>",
+    )
+    os.utime(shelf.write("plain.txt", "证据 无日期\n"), (1_600_000_000, 1_600_000_000))
+    shelf.library.sync()
+    return shelf
+
+
+def test_dates_come_from_the_document_else_from_the_file(dated: Shelf) -> None:
+    found = {Path(d.source).name: d.dated for d in dated.library.list()}
+    assert found["old.md"].startswith("2020-03-05") and found["plain.txt"] == "2020-09-13T12:26:40+00:00"
+    assert datetime.fromisoformat(found["new.md"]) == datetime.fromisoformat("2026-05-06T12:00:00+08:00")
+
+
+@pytest.mark.parametrize("mode", ["exact", "ranked", "raw", "expand"])
+def test_since_and_until_are_inclusive(dated: Shelf, mode: Any) -> None:
+    def found(**filters: str) -> set[str]:
+        query = "" if mode == "raw" else "证据"
+        return set(names(dated.library.search(query, mode=mode, **filters)))
+
+    assert found(until="2020-03-05") == {"old.md"} == found(until="2020-03", since="2020-03-05")
+    assert found(since="2020-03-06", until="2021") == {"plain.txt"}
+    assert found(since="2026-05-06", until="2026-05-06") == {"new.md"}
+    assert found(since="2026-05-07") == set() == found(until="2020-03-04")
+    assert found(since="2019") == {"old.md", "new.md", "plain.txt", "page.html"}
+
+
+@pytest.mark.parametrize("mode", ["exact", "ranked", "raw"])
+def test_sources_are_chosen_by_globs(shelf: Shelf, mode: Any) -> None:
+    for name in ("a.md", "sub/a.txt", "sub/deep/b.md", "Übung/[1] c#.md"):
+        shelf.write(name, "证据")
+    shelf.add()
+
+    def found(source: str) -> set[str]:
+        query = "" if mode == "raw" else "证据"
+        hits = shelf.library.search(query, mode=mode, source=source).hits
+        return {str(Path(hit.source).relative_to(shelf.folder)) for hit in hits}
+
+    assert found("*.md") == {"a.md", "sub/deep/b.md", "Übung/[1] c#.md"}
+    assert found("a.*") == {"a.md", "sub/a.txt"}
+    assert found("sub") == found("sub/") == {"sub/a.txt", "sub/deep/b.md"}
+    assert found("deep/*") == {"sub/deep/b.md"}
+    assert found("A.MD") == {"a.md"}
+    assert found("b") == set()
+    assert found(str(shelf.folder)) == found("*") == found("") and len(found("")) == 4
+
+
+def test_the_source_of_a_hit_selects_it(shelf: Shelf) -> None:
+    """Fault 20: names with brackets, spaces and the like come back as they were."""
+    for name in ("[1] 报告 (终).md", "a#b%20c.txt", "what?.txt", "x*y.txt", "-v.txt", "e\u0301te\u0301.txt", "été.txt"):
+        shelf.write(name, "证据 " + name)
+    shelf.add()
+    hits = shelf.exact("证据")
+    assert len(hits) == 7
+    for hit in hits:
+        assert hit.source in [h.source for h in shelf.exact("证据", source=hit.source)], hit.source
+        assert [h.text for h in shelf.library.show(hit.source)] == [hit.text]
+        assert hit in shelf.raw(hit.source)
+
+
+def test_types_are_chosen_as_people_name_them(dated: Shelf) -> None:
+    for asked, found in (
+        ("md", {"old.md", "new.md"}),
+        (".md", {"old.md", "new.md"}),
+        ("markdown", {"old.md", "new.md"}),
+        ("text/html", {"page.html"}),
+        ("HTML", {"page.html"}),
+        ("txt", {"plain.txt"}),
+        ("text", {"old.md", "new.md", "page.html", "plain.txt"}),
+        ("pdf", set()),
+        ("nonsense", set()),
+    ):
+        assert set(names(dated.exact("证据", type=asked))) == found, asked
+        assert set(names(dated.ranked(f"type:{asked} 证据"))) == found, asked
+
+
+def test_filters_alone_list_what_they_select(dated: Shelf) -> None:
+    assert set(names(dated.ranked("type:md"))) == {"old.md", "new.md"}
+    assert set(names(dated.ranked("source:*.html"))) == {"page.html"}
+
+
+# ---------------------------------------------------------------------------------------------- asking raw
+
+
+def test_a_label_an_id_or_a_source_finds_its_passage(shelf: Shelf) -> None:
+    shelf.add(
+        a_jsonl=records({"id": "P001", "source": "规章", "body": "甲"}, {"id": "P-2", "source": "规章", "body": "乙"}),
+        b_md="# 一\n\n甲\n\n# 二\n\n乙\n",
+    )
+    assert [h.text for h in shelf.raw("P001")] == ["甲"] == [h.text for h in shelf.library.show("P001")]
+    assert [h.text for h in shelf.raw("P-2")] == ["乙"]
+    assert [h.label for h in shelf.raw("规章")] == ["P001", "P-2"]
+    second = next(h for h in shelf.raw() if h.heading == ("二",))
+    assert second.id.endswith("-2") and shelf.raw(second.id) == [second]
+    assert [h.heading for h in shelf.raw(str(shelf.folder / "b.md"))] == [("一",), ("二",)]
+    assert [h.text for h in shelf.raw(f"P-2 {second.id}\nP001")] == ["乙", second.text, "甲"]
+    assert shelf.raw("P003") == [] and shelf.raw("p001 P001")[0].label == "P001"
+    with pytest.raises(NotFound):
+        shelf.library.show("P001", "P003")
+
+
+def test_raw_without_a_query_lists_the_newest_first(dated: Shelf) -> None:
+    assert names(dated.raw()) == ["page.html", "new.md", "plain.txt", "old.md"] or names(dated.raw())[1:] == [
+        "page.html",
+        "plain.txt",
+        "old.md",
+    ]
+    found = [datetime.fromisoformat(hit.dated) for hit in dated.raw()]
+    assert found == sorted(found, reverse=True)
+    assert names(dated.raw(limit=2, offset=1)) == names(dated.raw())[1:3]
+    assert dated.library.search("", mode="raw", limit=1).found == 4
+
+
+def test_surroundings_are_the_passages_beside_or_the_section(shelf: Shelf) -> None:
+    long = "".join(f"第{i}段。" * 60 + "\n\n" for i in range(4))
+    shelf.add(a_md=f"# 前\n\n前文\n\n# 中\n\n{long}要找的话\n\n# 后\n\n后文\n")
+    hit = shelf.ranked("要找的话", limit=1)[0]
+    assert not hit.before and not hit.after
+    whole = shelf.library.search("要找的话", mode="expand", limit=1).hits[0]
+    text = "".join(c.text for c in whole.before) + whole.text + "".join(c.text for c in whole.after)
+    assert text.startswith("# 中") and text.endswith("要找的话\n\n") and "后文" not in text and "前文" not in text
+    near = shelf.library.search("要找的话", before=1, after=5, limit=1).hits[0]
+    assert [c.end for c in near.before] == [near.start] and [c.start for c in near.after] == [near.end]
+    assert len(shelf.library.search("要找的话", mode="expand", before=1, limit=1).hits[0].before) == 1
+
+
+# ------------------------------------------------------------------------------------- order and highlights
+
+
+@pytest.fixture
+def alike(shelf: Shelf) -> Shelf:
+    """Files that score the same, and a few that do not."""
+    for number in range(150):
+        shelf.write(f"{(number * 37) % 150:03}.txt", f"证据 {chr(0x4E10 + number)}乙")
+    shelf.add(best_txt="证据 证据 证据", other_txt="证据 很长的一段话，与别的不一样")
+    return shelf
+
+
+@pytest.mark.parametrize(("mode", "query"), [("exact", "证据"), ("exact", "据"), ("ranked", "证据"), ("ranked", '"证据"')])
+def test_pages_join_up_and_ties_end_on_the_id(alike: Shelf, mode: Any, query: str) -> None:
+    def page(limit: int, offset: int) -> list[Hit]:
+        return list(alike.library.search(query, mode=mode, limit=limit, offset=offset).hits)
+
+    whole = page(1000, 0)
+    assert len(whole) == 152
+    order = [(-hit.score, hit.id) for hit in whole]
+    assert order == sorted(order)
+    assert [hit for offset in range(0, 160, 20) for hit in page(20, offset)] == whole
+    assert page(7, 149) == whole[149:] and page(5, 500) == []
+    alike.reopen()
+    assert page(1000, 0) == whole
+
+
+def test_found_counts_everything_or_says_that_it_does_not(alike: Shelf) -> None:
+    for mode in ("exact", "ranked"):
+        for limit in (1, 10, 1000):
+            found = alike.library.search("证据", mode=mode, limit=limit)  # type: ignore[arg-type]
+            assert found.found == 152 or (found.found_is == "at_least" and limit <= found.found <= 152)
+
+
+def test_an_excerpt_is_of_the_text_and_shows_a_match(shelf: Shelf) -> None:
+    shelf.add(a_txt="开头。" + "填充" * 130 + "证据😀不足" + "填充" * 30)
+    for mode in ("exact", "ranked"):
+        hit = shelf.library.search("证据", mode=mode).hits[0]  # type: ignore[arg-type]
+        assert len(hit.excerpt) <= 200 and hit.excerpt in hit.text and "证据" in hit.excerpt
+        assert [hit.text[start:end] for start, end in hit.matches] == ["证据"]
+    (whole,) = shelf.exact("开头")
+    assert whole.excerpt in whole.text
+
+
+def test_matches_are_sorted_and_lie_within_the_text(shelf: Shelf) -> None:
+    shelf.add(a_txt="𠮷野家😀證據，Ｃafé\u0301 runs; 证据 running café, cafés 证\n据 run")
+    for query in ("证据 run cafe", "证据", "cafe", "running"):
+        for hit in shelf.ranked(query):
+            assert hit.matches and list(hit.matches) == sorted(hit.matches)
+            assert all(0 <= s < e <= len(hit.text) for s, e in hit.matches)
+            assert all(a[1] <= b[0] for a, b in zip(hit.matches, hit.matches[1:], strict=False))
+    marked = {hit.text[s:e] for hit in shelf.ranked("证据") for s, e in hit.matches}
+    assert marked == {"證據", "证据", "证\n据"}
+    assert {hit.text[s:e] for hit in shelf.ranked("runs") for s, e in hit.matches} == {"runs", "running", "run"}
+
+
+def test_a_note_says_when_operators_are_taken_literally(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据 AND foo")
+    assert shelf.library.search("foo AND").notes and shelf.library.search("(foo").notes
+    assert shelf.library.search("(foo").hits
+    assert not shelf.library.search("foo AND 证据").notes and not shelf.library.search("foo 证据").notes
+    assert not shelf.library.search("(foo", mode="exact").notes
+
+
+def test_explaining_tells_the_parts_of_a_score(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据不足")
+    assert shelf.ranked("证据")[0].explain is None
+    assert shelf.library.search("证据", explain=True).hits[0].explain
+
+
+# --------------------------------------------------------------------------------------- the three negatives
+
+
+def test_absent_names_the_words_that_never_occur(shelf: Shelf) -> None:
+    shelf.add(a_txt="缓存穿透与 redis")
+    found = shelf.library.search("缓存 龙舟 kafka", mode="exact")
+    assert found.status == "abstain" and found.hits == () and found.absence is not None
+    assert found.absence.kind == "absent"
+    assert "kafka" in found.absence.missing_terms and "redis" not in found.absence.missing_terms
+    assert any("龙舟" in term for term in found.absence.missing_terms)
+    together = shelf.library.search("穿透缓存", mode="exact").absence
+    assert together is not None and together.kind == "absent"
+    assert "缓存" not in together.missing_terms and "穿透" not in together.missing_terms
+
+
+def test_unsearchable_names_what_could_not_be_read(shelf: Shelf) -> None:
+    shelf.write("scan.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    shelf.add(a_txt="证据")
+    absence = shelf.library.search("没有", mode="exact").absence
+    assert absence is not None and absence.kind == "unsearchable"
+    assert [(Path(skip.source).name, bool(skip.reason)) for skip in absence.unsearchable] == [("scan.png", True)]
+    assert [Path(skip.source).name for skip in shelf.library.status().skipped] == ["scan.png"]
+
+
+def test_an_empty_library_is_unsearchable(shelf: Shelf) -> None:
+    for mode in ("exact", "ranked", "raw"):
+        found = shelf.library.search("证据", mode=mode)  # type: ignore[arg-type]
+        assert found.absence is not None and found.absence.kind == "unsearchable" and found.absence.unsearchable
+
+
+def test_a_file_that_is_not_indexed_yet_is_unsearchable(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据")
+    shelf.write("new.txt", "别的")
+    absence = shelf.library.search("别的", mode="exact").absence
+    assert absence is not None and absence.kind == "unsearchable"
+    assert [Path(skip.source).name for skip in absence.unsearchable] == ["new.txt"]
+    shelf.library.sync()
+    assert names(shelf.exact("别的")) == ["new.txt"]
+
+
+@pytest.mark.parametrize(("act", "state"), [("change", "changed"), ("delete", "missing"), ("rename", "missing")])
+def test_stale_names_what_changed_or_went(shelf: Shelf, act: str, state: str) -> None:
+    shelf.add(a_txt="证据一", b_txt="证据二")
+    path = shelf.folder / "a.txt"
+    if act == "change":
+        shelf.write("a.txt", "完全不同的话")
+    elif act == "delete":
+        path.unlink()
+    else:
+        path.rename(path.with_name("c.txt"))
+    absence = shelf.library.search("没有", mode="exact").absence
+    assert absence is not None and absence.kind == "stale"
+    assert [(Path(s.source).name, s.state) for s in absence.stale] == [("a.txt", state)]
+    assert {Path(hit.source).name: hit.state for hit in shelf.exact("证据")} == {"a.txt": state, "b.txt": "current"}
+    assert [(Path(s.source).name, s.state) for s in shelf.library.status().stale] == [("a.txt", state)]
+
+
+def test_a_touched_file_with_the_same_bytes_is_current(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据")
+    shelf.write("a.txt", "证据")
+    assert shelf.exact("证据")[0].state == "current"
+    absence = shelf.library.search("没有", mode="exact").absence
+    assert absence is not None and absence.kind == "absent"
+    assert shelf.library.sync().unchanged == 1 and shelf.library.list()[0].versions == 1
+
+
+def test_a_library_within_its_own_root_is_no_reason_to_doubt(tmp_path: Path, kind: str) -> None:
+    write(tmp_path / "a.txt", "证据")
+    with Library.open(tmp_path / "library.sqlite", index=kind) as library:
+        report = library.add(tmp_path)
+        assert report.indexed == 1 and report.files == 1 + len(report.skipped)
+        absence = library.search("没有", mode="exact").absence
+        assert absence is not None and absence.kind == "absent", absence
+
+
+# --------------------------------------------------------------------------------------------------- upkeep
+
+
+def traces(shelf: Shelf, *words: str) -> list[str]:
+    return [name for name, data in shelf.bytes_on_disk().items() if any(w.encode() in data for w in words)]
+
+
+SECRET = ("绝密龙舟", "klandestinwort", "geheimetikett", "密题")
+
+
+@pytest.mark.parametrize("when", ["current", "changed", "deleted"])
+def test_forgetting_leaves_no_trace(shelf: Shelf, when: str) -> None:
+    path = shelf.write("a.md", "---\ntags: [geheimetikett]\n---\n\n# 密题\n\n绝密龙舟 klandestinwort\n" * 30)
+    for number in range(30):
+        shelf.write(f"{number}.txt", f"别的话 {number}" * 50)
+    shelf.add()
+    if when != "current":
+        shelf.write("a.md", "无关的新话")
+        shelf.add()
+    if when == "deleted":
+        path.unlink()
+        shelf.library.sync()
+    forgotten = shelf.library.forget(str(path))
+    assert forgotten.documents == 1 and forgotten.versions >= 1 and forgotten.sources == (str(path),)
+    assert not shelf.exact("绝密龙舟", all_versions=True) and not shelf.exact("landestin", all_versions=True)
+    assert traces(shelf, *SECRET) == []
+    shelf.reopen()
+    shelf.library.close()
+    assert traces(shelf, *SECRET) == []
+    shelf.open()
+    assert len(shelf.exact("别的话")) == 30 and not shelf.library.check().problems
+    shelf.library.sync()
+    assert not shelf.exact("无关的新话") and not shelf.exact("绝密龙舟", all_versions=True)
+
+
+def test_forgetting_something_unknown_removes_nothing(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据")
+    with pytest.raises(NotFound):
+        shelf.library.forget(str(shelf.folder / "a.txt"), "nothing.txt")
+    assert names(shelf.exact("证据")) == ["a.txt"]
+
+
+def test_forgetting_a_file_does_not_evict_one_of_the_same_name(shelf: Shelf) -> None:
+    shelf.write("a.txt", "证据一")
+    shelf.write("sub/a.txt", "证据二")
+    shelf.add()
+    shelf.library.forget(str(shelf.folder / "a.txt"))
+    shelf.library.sync()
+    assert [hit.text for hit in shelf.exact("证据")] == ["证据二"]
+
+
+def test_compacting_drops_old_versions_and_gives_back_space(shelf: Shelf) -> None:
+    for version in range(4):
+        for number in range(20):
+            shelf.write(f"{number}.txt", f"第{version}版 " + f"{version}{number}的话，" * 400)
+        shelf.add()
+    before = shelf.library.status()
+    assert before.versions == 80
+    done = shelf.library.compact(drop_old=True)
+    assert done.versions == 60 and done.passages > 0 and done.after_bytes < done.before_bytes
+    assert shelf.library.status().versions == 20 and not shelf.library.check().problems
+    assert not shelf.exact("第2版", all_versions=True) and len(shelf.exact("第3版")) == 20
+    assert traces(shelf, "第2版") == []
+    again = shelf.library.compact(drop_old=True)
+    assert again.versions == 0 and again.after_bytes <= done.after_bytes * 1.1
+
+
+def test_compacting_keeps_versions_that_are_not_old_enough(shelf: Shelf) -> None:
+    shelf.add(a_txt="旧话")
+    shelf.add(a_txt="新话")
+    assert shelf.library.compact(drop_old=True, older_than="7d").versions == 0
+    assert shelf.exact("旧话", all_versions=True)
+    with pytest.raises(UsageError):
+        shelf.library.compact(drop_old=True, older_than="很久")
+
+
+def tamper(shelf: Shelf, statement: str) -> None:
+    """Change the library file behind the library's back, with plain SQLite."""
+    shelf.library.close()
+    plain = sqlite3.connect(shelf.file)
+    plain.execute(statement)
+    plain.commit()
+    plain.close()
+    shelf.open()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE passages SET text = replace(text, '不足', '充足')",
+        "UPDATE passages SET text = text || 'x' WHERE id = 1",
+        "UPDATE totals SET passages = passages + 1",
+        "UPDATE totals SET documents = 77",
+        "UPDATE totals SET generation = generation - 1",
+        "DELETE FROM spans WHERE ordinal = 2",
+        "UPDATE spans SET start = start + 1 WHERE ordinal = 2",
+        "DELETE FROM passages WHERE id = 1",
+        "UPDATE versions SET text_sha256 = replace(text_sha256, '1', '2')",
+    ],
+)
+def test_checking_finds_damage_in_the_truth(shelf: Shelf, statement: str) -> None:
+    shelf.add(a_md="# 一\n\n证据不足\n\n# 二\n\n别的\n", b_txt="证据1不足 2")
+    assert not shelf.library.check().problems
+    tamper(shelf, statement)
+    assert shelf.library.check().problems
+    assert shelf.library.check(repair=True).problems  # no copy of the truth can be made up
+
+
+def test_checking_mends_an_index_that_is_lost(shelf: Shelf) -> None:
+    import shutil
+
+    shelf.add(a_txt="证据不足", b_txt="别的")
+    if shelf.kind == "tantivy":
+        shelf.library.close()
+        shutil.rmtree(f"{shelf.file}.index")
+        shelf.open()
+    else:
+        tamper(shelf, "DELETE FROM fts5_current_entries")
+    assert shelf.library.check().problems
+    mended = shelf.library.check(repair=True)
+    assert not mended.problems and mended.repaired
+    assert not shelf.library.check().problems
+    assert names(shelf.exact("证据")) == ["a.txt"]
+
+
+def test_a_lost_index_is_made_anew_by_the_next_search(tmp_path: Path) -> None:
+    import shutil
+
+    shelf = Shelf(tmp_path, "tantivy")
+    shelf.add(a_txt="证据不足")
+    shelf.library.close()
+    shutil.rmtree(f"{shelf.file}.index")
+    shelf.open()
+    assert names(shelf.exact("证据")) == ["a.txt"] and not shelf.library.check().problems
+    shelf.library.close()
+
+
+@pytest.mark.parametrize("damage", ["garbage", "truncated", "deleted", "meta"])
+def test_a_damaged_index_is_found_and_mended(tmp_path: Path, damage: str) -> None:
+    """A damaged index costs time, never data, and never a wrong answer."""
+    shelf = Shelf(tmp_path, "tantivy")
+    for number in range(50):
+        shelf.write(f"{number}.txt", f"证据不足 word{number}")
+    shelf.add()
+    shelf.library.close()
+    folder = next(path for path in Path(f"{shelf.file}.index").iterdir() if path.name.endswith("current"))
+    for path in folder.iterdir():
+        if damage == "meta" and path.name == "meta.json":
+            path.write_bytes(b"{")
+        elif damage != "meta" and path.suffix in (".term", ".idx", ".pos"):
+            if damage == "deleted":
+                path.unlink()
+            else:
+                data = path.read_bytes()
+                path.write_bytes(data[: len(data) // 2] if damage == "truncated" else bytes(len(data)))
+    library = shelf.open()
+    try:
+        assert len(library.search("证据", mode="exact", limit=100).hits) == 50  # it mended itself
+    except YuanwenError:
+        assert library.check().problems
+        assert not library.check(repair=True).problems
+        assert len(library.search("证据", mode="exact", limit=100).hits) == 50
+    finally:
+        library.close()
+
+
+# ------------------------------------------------------------------------------------------ other files
+
+
+@pytest.mark.parametrize("content", ["sqlite", "text", "zeros", "short", "empty"])
+def test_a_file_that_is_no_library_is_refused_and_left_alone(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "other.sqlite"
+    if content == "sqlite":
+        other = sqlite3.connect(path)
+        other.execute("CREATE TABLE t(x)")
+        other.commit()
+        other.close()
+    else:
+        data = {"text": "这不是库\n" * 500, "zeros": "\0" * 5000, "short": "x", "empty": ""}
+        path.write_text(data[content], encoding="utf-8")
+    before = path.read_bytes()
+    for create in (True, False) if content != "empty" else (False,):
+        with pytest.raises(LibraryDamaged):
+            Library.open(path, create=create)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == [path.name]
+
+
+def test_a_folder_is_no_library(tmp_path: Path) -> None:
+    with pytest.raises(YuanwenError):
+        Library.open(tmp_path)
+
+
+def test_a_newer_format_is_refused(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据")
+    shelf.library.close()
+    plain = sqlite3.connect(shelf.file)
+    plain.execute("PRAGMA user_version = 99")
+    plain.close()
+    for create in (True, False):
+        with pytest.raises(UsageError, match="newer"):
+            Library.open(shelf.file, create=create)
+
+
+def test_a_library_keeps_the_index_that_it_was_made_with(shelf: Shelf) -> None:
+    shelf.library.close()
+    other = "fts5" if shelf.kind == "tantivy" else "tantivy"
+    with pytest.raises(UsageError):
+        Library.open(shelf.file, index=other)
+    with Library.open(shelf.file) as library:
+        assert library.status().index == shelf.kind
+    with pytest.raises(UsageError):
+        Library.open(shelf.place / "new.sqlite", index="trigram")
+    assert not (shelf.place / "new.sqlite").exists()
+
+
+def test_a_damaged_file_is_told_in_our_words(shelf: Shelf) -> None:
+    for number in range(100):
+        shelf.write(f"{number}.txt", f"证据{number}" * 100)
+    shelf.add()
+    shelf.library.close()
+    data = bytearray(shelf.file.read_bytes())
+    for start in range(16384, len(data), 16384):
+        data[start : start + 200] = bytes(200)
+    shelf.file.write_bytes(data)
+    with pytest.raises(YuanwenError), Library.open(shelf.file) as library:
+        library.search("证据", mode="exact")
+        raise AssertionError("it was read all the same")
+    with pytest.raises(YuanwenError), Library.open(shelf.file) as library:
+        raise YuanwenError("; ".join(library.check().problems) or "nothing was found")
+
+
+# ---------------------------------------------------------------------------------------------- reports
+
+
+def test_the_counts_of_a_report_add_up(shelf: Shelf) -> None:
+    shelf.write("b.png", b"\x89PNG\r\n\x1a\n\0\0\0")
+    shelf.write("empty.txt", "")
+    shelf.write("blank.txt", " \n")
+    shelf.write(".hidden.txt", "证据")
+    shelf.write("id_rsa", "证据")
+    report = shelf.add(a_txt="证据")
+    assert report.files == report.indexed + report.unchanged + len(report.skipped) == 6
+    assert report.indexed == 1 and report.passages == 1 and all(skip.reason for skip in report.skipped)
+    again = shelf.add()
+    assert (again.files, again.indexed, again.unchanged, len(again.skipped)) == (6, 0, 1, 5)
+    third = shelf.add()
+    assert third.skipped == again.skipped == report.skipped
+
+
+def test_progress_is_told_while_it_runs(shelf: Shelf) -> None:
+    told: list[tuple[int, int, str]] = []
+    for number in range(5):
+        shelf.write(f"{number}.txt", f"证据{number}")
+    shelf.library.add(shelf.folder, progress=lambda done, total, path: told.append((done, total, path)))
+    assert told[0][0] == 0 and told[-1][:2] == (5, 5)
+    assert [done for done, total, _ in told if total] == sorted(done for done, total, _ in told if total)
+
+
+def test_nothing_is_registered_for_a_path_that_is_not_there(shelf: Shelf) -> None:
+    shelf.write("a.txt", "证据")
+    with pytest.raises(NotFound):
+        shelf.library.add(shelf.folder, shelf.place / "nowhere")
+    assert shelf.library.status().roots == () and not shelf.library.list()
+
+
+def test_one_library_serves_many_threads(shelf: Shelf) -> None:
+    for number in range(40):
+        shelf.write(f"{number}.txt", f"证据不足 fragment{number}")
+    shelf.add()
+    wrong: list[str] = []
+    stop = time.monotonic() + 1.5
+
+    def read() -> None:
+        try:
+            while time.monotonic() < stop:
+                found = shelf.library.search("agment", mode="exact", limit=100)
+                if found.found < 40 and not found.notes:
+                    wrong.append(f"{found.found}")
+                shelf.library.search("证据 fragment7", limit=5)
+                shelf.library.status()
+        except Exception as error:
+            wrong.append(repr(error))
+
+    threads = [threading.Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    number = 40
+    while time.monotonic() < stop:
+        shelf.write(f"{number}.txt", f"证据不足 fragment{number}")
+        shelf.library.add(shelf.folder)
+        number += 1
+    for thread in threads:
+        thread.join()
+    assert not wrong, wrong[:3]
+    assert len(shelf.exact("agment")) == number
+
+
+def test_status_tells_the_health(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据", b_md="# 一\n\n别的\n")
+    status = shelf.library.status()
+    assert (status.documents, status.passages, status.versions) == (2, 2, 2)
+    assert status.characters == sum(len((shelf.folder / n).read_text("utf-8")) for n in ("a.txt", "b.md"))
+    assert status.index_position == status.generation and status.index == shelf.kind
+    assert [root.path for root in status.roots] == [str(shelf.folder)] and not status.stale
+    assert json.dumps(status.path) and status.library_bytes > 0
+
+
+def test_times_relative_to_now_select_fresh_files(shelf: Shelf) -> None:
+    shelf.add(old_txt="证据 旧")
+    fresh = shelf.write("new.txt", "证据 新")
+    at = (datetime.now() - timedelta(hours=1)).timestamp()
+    os.utime(fresh, (at, at))
+    shelf.library.sync()
+    assert names(shelf.exact("证据", since="7d")) == ["new.txt"] == names(shelf.ranked("证据", since="最近3天"))
+    assert names(shelf.raw(until="2024")) == ["old.txt"]
