@@ -55,7 +55,8 @@ class Recipe:
     def _match(self, expression: str) -> list[tuple[str, str, str, float]]:
         return list(
             self.db.execute(
-                """SELECT n.label, n.title, n.body, bm25(notes_fts) FROM notes_fts JOIN notes AS n ON n.id = notes_fts.rowid
+                """SELECT n.label, n.title, n.body, bm25(notes_fts)
+                   FROM notes_fts JOIN notes AS n ON n.id = notes_fts.rowid
                    WHERE notes_fts MATCH ? ORDER BY rank LIMIT 10""",
                 (expression,),
             )

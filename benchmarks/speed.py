@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 
@@ -91,7 +92,7 @@ def asked(number: int) -> None:
             chosen = texts[:: max(1, len(texts) // number)][:number]
             for text in chosen[:20]:
                 ours(text), theirs(text)
-            times = [(seconds(lambda t=text: ours(t)), seconds(lambda t=text: theirs(t))) for text in chosen]  # type: ignore[misc]
+            times = [(seconds(partial(ours, text)), seconds(partial(theirs, text))) for text in chosen]
             medians = [statistics.median(column) * 1e3 for column in zip(*times, strict=True)]
             line(what, medians[0], medians[1], "ms", goal)
 
@@ -110,7 +111,7 @@ def fresh(runs: int) -> None:
                 word = f"变更{turn}次{time.time_ns()}"
                 file.write_text(f"这个文件已经{word}。\n", encoding="utf-8")
                 time.sleep(0.12)  # a file that has only just been written is waited for
-                times.append(seconds(lambda f=file, w=word: _visible(library, f, w)))  # type: ignore[misc]
+                times.append(seconds(partial(_visible, library, file, word)))
         medians.append(statistics.median(times[1:]) * 1e3)
     line("a changed file is visible, beside an empty one", medians[0], medians[1], "ms", 3.0)
 

@@ -22,8 +22,8 @@ MIGRATIONS: tuple[str, ...] = (
 
     -- a file is one document, or many: `name` tells them apart; `current` is null once the file is gone
     CREATE TABLE documents(
-        id INTEGER PRIMARY KEY AUTOINCREMENT, path ANY NOT NULL, name TEXT NOT NULL, source TEXT NOT NULL, tags TEXT NOT NULL,
-        added TEXT NOT NULL, current INTEGER REFERENCES versions(id) DEFERRABLE INITIALLY DEFERRED,
+        id INTEGER PRIMARY KEY AUTOINCREMENT, path ANY NOT NULL, name TEXT NOT NULL, source TEXT NOT NULL,
+        tags TEXT NOT NULL, added TEXT NOT NULL, current INTEGER REFERENCES versions(id) DEFERRABLE INITIALLY DEFERRED,
         UNIQUE(path, name));
     CREATE INDEX documents_source ON documents(source);
 
@@ -38,8 +38,8 @@ MIGRATIONS: tuple[str, ...] = (
     -- never changed once written; versions of a document share what did not change between them; no id is used
     -- twice, so that an index which is behind cannot take one passage for another
     CREATE TABLE passages(
-        id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL REFERENCES documents(id), label TEXT, title TEXT,
-        heading TEXT, tags TEXT, dated TEXT, text TEXT NOT NULL);
+        id INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL REFERENCES documents(id), label TEXT,
+        title TEXT, heading TEXT, tags TEXT, dated TEXT, text TEXT NOT NULL);
     CREATE INDEX passages_document ON passages(document_id);
     CREATE INDEX passages_label ON passages(label) WHERE label IS NOT NULL;
 
