@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import yuanwen
-from yuanwen import errors, model, reports
+from yuanwen import absence, errors, model, reports
 from yuanwen.cli import app, messages, output, terminal
 from yuanwen.cli.chinese import CHINESE
 from yuanwen.doctor import examine
@@ -220,7 +220,7 @@ def test_every_field_that_json_names_is_in_the_model() -> None:
     for names, kind in (
         (output.HIT, model.Hit),
         (output.EVIDENCE, model.Evidence),
-        (output.ABSENCE, reports.Absence),
+        (output.ABSENCE, absence.Absence),
         (output.REPORT, reports.Report),
         (output.DOCUMENT, reports.Document),
         (output.STATUS, reports.Status),

@@ -274,7 +274,9 @@ def alike(shelf: Shelf) -> Shelf:
     return shelf
 
 
-@pytest.mark.parametrize(("mode", "query"), [("exact", "证据"), ("exact", "据"), ("ranked", "证据"), ("ranked", '"证据"')])
+@pytest.mark.parametrize(
+    ("mode", "query"), [("exact", "证据"), ("exact", "据"), ("ranked", "证据"), ("ranked", '"证据"')]
+)
 def test_pages_join_up_and_ties_end_on_the_id(alike: Shelf, mode: Any, query: str) -> None:
     def page(limit: int, offset: int) -> list[Hit]:
         return list(alike.library.search(query, mode=mode, limit=limit, offset=offset).hits)

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yuanwen import walk as walking
+from yuanwen.absence import Skip
 from yuanwen.documents import File
 from yuanwen.errors import Unreadable
-from yuanwen.reports import Root, Skip
+from yuanwen.reports import Root
 from yuanwen.walk import read, secret, unavailable, walk
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names and permissions of POSIX")

@@ -233,7 +233,7 @@ def tokens(text: str) -> Tokens:
     `terms` are the stems of words, parts of identifiers, numbered places, and a token for each symbol.
     """
     folded = fold_words(text)
-    found = runs(folded)
+    found = runs(closed(folded))
     cut = _is_cut
     words = [run for run in found if not cut[run[0]]]
     stems = [stem(word) for word in words if len(word) <= NEEDLE]
@@ -242,8 +242,11 @@ def tokens(text: str) -> Tokens:
 
 
 def runs(folded: str) -> list[str]:
-    """Return the runs of a folded text in order: stretches of cut script, and words."""
-    return _runs(folded).findall(closed(folded))
+    """Return the runs of a folded text in order: stretches of cut script, and words.
+
+    For a stretch to go on across white space, close the text first.
+    """
+    return _runs(folded).findall(folded)
 
 
 @cache

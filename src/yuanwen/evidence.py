@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 from yuanwen import disk
 from yuanwen.model import Context, Hit, State
-from yuanwen.search import SECTION, Finding
+from yuanwen.scope import Finding
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
 
 EXCERPT = 200  # characters
+SECTION = 10  # passages on each side that `expand` shows of a section
 
 
 def hit(db: Connection, finding: Finding, *, before: int, after: int, section: bool, explain: bool) -> Hit:

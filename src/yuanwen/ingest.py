@@ -8,12 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from yuanwen import extract, walk
+from yuanwen.absence import Skip
 from yuanwen.catching_up import Indexes
 from yuanwen.documents import Extracted, File, Raw
 from yuanwen.errors import NotFound, Refused, Unreadable
 from yuanwen.index import index_folder
 from yuanwen.passages import split
-from yuanwen.reports import Report, Root, Skip
+from yuanwen.reports import Report, Root
 from yuanwen.store import inventory, writing
 from yuanwen.store.connection import Database
 from yuanwen.store.writing import NewDocument, path_value

@@ -12,16 +12,18 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from yuanwen import evidence
-from yuanwen import search as searching
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.index import check_kind
 from yuanwen.model import Evidence, Hit, Mode, Searched
+from yuanwen.scope import Finding, Request, Scope
+from yuanwen.search import lookup, search
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection, Database
 
 if TYPE_CHECKING:
-    from yuanwen.reports import Absence, Check, Compacted, Document, Forgotten, Report, Status, Tag
+    from yuanwen.absence import Absence
+    from yuanwen.reports import Check, Compacted, Document, Forgotten, Report, Status, Tag
 
 Progress = Callable[[int, int, str], None]  # files done, files in all, the path at work
 
@@ -136,7 +138,7 @@ class Library:
         """Return the evidence for a query. Raises QueryError for an empty one, UsageError for an unknown mode."""
         began = time.perf_counter()
         query = _whole(query)
-        request = searching.Request(
+        request = Request(
             query=query,
             mode=mode,
             limit=limit,
@@ -153,20 +155,20 @@ class Library:
         notes = self._indexes.see_changes(superseded=all_versions)
         with self._database.snapshot() as db:
             totals = reading.totals(db)
-            scope = searching.Scope(
+            scope = Scope(
                 db=db,
                 current=self._indexes.current,
                 old=self._indexes.superseded if all_versions else None,
                 totals=totals,
                 now=datetime.now().astimezone(),
             )
-            outcome = searching.search(scope, request)
+            outcome = search(scope, request)
             section = mode == "expand" and not (before or after)
             hits = tuple(
                 evidence.hit(db, f, before=before, after=after, section=section, explain=explain)
                 for f in outcome.findings
             )
-            absence = None if outcome.total else self._absence(scope, query)
+            absence = None if outcome.total else self._absence(scope, outcome.sought)
         return Evidence(
             status="evidence_found" if outcome.total else "abstain",
             query=query,
@@ -185,7 +187,7 @@ class Library:
         hits: list[Hit] = []
         with self._database.snapshot() as db:
             for name in ids:
-                rows = searching.lookup(db, _whole(name)) or self._by_path(db, name)
+                rows = lookup(db, _whole(name)) or self._by_path(db, name)
                 if not rows:
                     raise NotFound(
                         "no passage or document {name}",
@@ -195,7 +197,7 @@ class Library:
                 hits += [
                     evidence.hit(
                         db,
-                        searching.Finding(row=row, text=row.text, score=1.0, match="verbatim"),
+                        Finding(row=row, text=row.text, score=1.0, match="verbatim"),
                         before=before,
                         after=after,
                         section=False,
@@ -264,10 +266,10 @@ class Library:
         return transfer.read(self._database, self._indexes, Path(path))
 
     @staticmethod
-    def _absence(scope: searching.Scope, query: str) -> "Absence":
+    def _absence(scope: Scope, sought: Sequence[str]) -> "Absence":
         from yuanwen import upkeep
 
-        return upkeep.absence(scope.db, scope, query)
+        return upkeep.absence(scope, sought)
 
     @staticmethod
     def _by_path(db: Connection, name: str) -> "list_[reading.Row]":

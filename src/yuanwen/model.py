@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from yuanwen.reports import Absence
+    from yuanwen.absence import Absence
 
 Mode = Literal["ranked", "exact", "semantic", "hybrid", "expand", "raw"]
 Match = Literal["verbatim", "folded", "terms"]

@@ -50,9 +50,10 @@ class Question:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.whole = analysis.closed(analysis.fold_words(text)).strip()
-        asking = _ASKING.sub("\n", self.whole)
-        self.folded = asking if analysis.runs(asking) else self.whole
+        whole = analysis.fold_words(text).strip()
+        self.whole = analysis.closed(whole)
+        asking = _ASKING.sub("\n", whole)
+        self.folded = asking if analysis.runs(asking) else whole
         self.runs = analysis.runs(self.folded)
 
     @cached_property
@@ -287,8 +288,9 @@ def _standing(stretch: str, folded: str) -> Iterator[tuple[int, int]]:
             yield from (match.span() for match in re.finditer(needle.spaced(piece), folded))
 
 
-def missing(asked: Question, index: Index) -> list[str]:
+def missing(text: str, index: Index) -> list[str]:
     """Return the words of a question that stand in no passage: pairs that occur nowhere, joined, and words."""
+    asked = Question(text)
     found: list[str] = []
     for run in asked.runs:
         if not analysis.is_cut(run[0]):

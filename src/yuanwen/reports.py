@@ -1,45 +1,9 @@
-"""What a library says of itself: its contents, its health, what was done to it, and why it found nothing."""
+"""What a library says of itself: its contents, its health, and what was done to it."""
 
 from dataclasses import dataclass
-from typing import Literal
 
+from yuanwen.absence import Skip, StaleSource
 from yuanwen.model import State
-
-
-@dataclass(frozen=True, kw_only=True)
-class Skip:
-    """A file or folder that was not indexed. `source` is its path; `reason` and `hint` are sentences.
-
-    `by_rule` tells what was left out on purpose (hidden, ignored, a secret) from what could not be read.
-    """
-
-    source: str
-    reason: str
-    hint: str = ""
-    by_rule: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class StaleSource:
-    """A document whose file changed or went away since it was indexed."""
-
-    source: str
-    state: State
-
-
-@dataclass(frozen=True, kw_only=True)
-class Absence:
-    """Why an answer is empty.
-
-    `absent`: everything is indexed and current, and the words do not occur together; `missing_terms` never
-    occur at all. `unsearchable`: these files could not be read. `stale`: these files changed or are gone.
-    """
-
-    kind: Literal["absent", "unsearchable", "stale"]
-    missing_terms: tuple[str, ...] = ()
-    suggestions: tuple[str, ...] = ()
-    unsearchable: tuple[Skip, ...] = ()
-    stale: tuple[StaleSource, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,10 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from yuanwen import disk, ranking, walk, when
+from yuanwen.absence import Absence, Skip, StaleSource
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound
-from yuanwen.reports import Absence, Check, Compacted, Document, Forgotten, Skip, StaleSource, Status
-from yuanwen.search import Scope, source_matcher
+from yuanwen.filters import source_matcher
+from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
+from yuanwen.scope import Scope
 from yuanwen.store import inventory, reading, writing
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.schema import FORMAT
@@ -67,8 +69,9 @@ def _size(database: Database) -> int:
 # ---------------------------------------------------------------------------------- why there is nothing
 
 
-def absence(db: Connection, scope: Scope, query: str) -> Absence:
-    """Return why a query found nothing, looking at the disk as it is now."""
+def absence(scope: Scope, sought: Sequence[str]) -> Absence:
+    """Return why the words that were sought are not found, looking at the disk as it is now."""
+    db = scope.db
     known = inventory.files(db)
     stale = []
     for row in inventory.documents(db):
@@ -80,7 +83,7 @@ def absence(db: Connection, scope: Scope, query: str) -> Absence:
         unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
     return Absence(
         kind="stale" if stale else "unsearchable" if unsearchable else "absent",
-        missing_terms=tuple(ranking.missing(ranking.Question(query), scope.current)),
+        missing_terms=tuple(dict.fromkeys(term for text in sought for term in ranking.missing(text, scope.current))),
         unsearchable=tuple(unsearchable),
         stale=tuple(stale),
     )

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from yuanwen.absence import Skip
 from yuanwen.documents import File
 from yuanwen.errors import Unreadable
-from yuanwen.reports import Root, Skip
+from yuanwen.reports import Root
 
 MAX_BYTES = 512 * 2**20
 SETTLE_SECONDS = 0.1

@@ -12,6 +12,7 @@ from yuanwen.errors import YuanwenError
 
 if TYPE_CHECKING:
     from yuanwen import model, reports
+    from yuanwen.absence import Absence
     from yuanwen.doctor import Finding
 
 Json = dict[str, Any]
@@ -85,7 +86,7 @@ def hit(found: model.Hit, *, explain: bool = False) -> Json:
     return shown | {"explain": found.explain} if explain else shown
 
 
-def absence(found: reports.Absence) -> Json:
+def absence(found: Absence) -> Json:
     """Return why an answer is empty."""
     return _fields(found, ABSENCE, unsearchable=_all(found.unsearchable, UNSEARCHABLE), stale=_all(found.stale, STALE))
 

@@ -11,6 +11,7 @@ from yuanwen.cli.terminal import Role, Screen, cells, clip, one_line, pad, short
 
 if TYPE_CHECKING:
     from yuanwen import model, reports
+    from yuanwen.absence import Skip, StaleSource
     from yuanwen.doctor import Finding
 
 LONG = 300  # characters of a passage that are shown in full
@@ -175,7 +176,7 @@ def report(screen: Screen, done: reports.Report, *, verbose: bool, dry_run: bool
     return lines
 
 
-def _skips(screen: Screen, skips: Iterable[reports.Skip], *, verbose: bool) -> list[str]:
+def _skips(screen: Screen, skips: Iterable[Skip], *, verbose: bool) -> list[str]:
     """Return files by the reason why they were not indexed."""
     groups: dict[tuple[str, str], list[str]] = {}
     for skip in skips:
@@ -189,7 +190,7 @@ def _skips(screen: Screen, skips: Iterable[reports.Skip], *, verbose: bool) -> l
     return lines
 
 
-def _stale(screen: Screen, stale: Iterable[reports.StaleSource], *, verbose: bool) -> list[str]:
+def _stale(screen: Screen, stale: Iterable[StaleSource], *, verbose: bool) -> list[str]:
     rows = [f"{screen.style(_state(s.state), _colour(s.state))}  {short_path(s.source)}" for s in stale]
     return _some(rows, verbose=verbose)
 

@@ -5,7 +5,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from yuanwen.reports import Root, Skip, Tag
+from yuanwen.absence import Skip
+from yuanwen.reports import Root, Tag
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Totals
 

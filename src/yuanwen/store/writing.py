@@ -8,8 +8,9 @@ from glob import escape as glob_escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, File, Passage
-from yuanwen.reports import Root, Skip
+from yuanwen.reports import Root
 from yuanwen.store.connection import Connection
 
 

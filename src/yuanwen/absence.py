@@ -1,0 +1,40 @@
+"""Why there is nothing: what could not be read, what is out of date, and what truly is not there."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Skip:
+    """A file or folder that was not indexed. `source` is its path; `reason` and `hint` are sentences.
+
+    `by_rule` tells what was left out on purpose (hidden, ignored, a secret) from what could not be read.
+    """
+
+    source: str
+    reason: str
+    hint: str = ""
+    by_rule: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class StaleSource:
+    """A document whose file changed or went away since it was indexed."""
+
+    source: str
+    state: Literal["changed", "missing"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absence:
+    """Why an answer is empty.
+
+    `absent`: everything is indexed and current, and the words do not occur together; `missing_terms` never
+    occur at all. `unsearchable`: these files could not be read. `stale`: these files changed or are gone.
+    """
+
+    kind: Literal["absent", "unsearchable", "stale"]
+    missing_terms: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    unsearchable: tuple[Skip, ...] = ()
+    stale: tuple[StaleSource, ...] = ()

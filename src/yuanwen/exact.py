@@ -1,0 +1,178 @@
+"""Passages that hold a whole string, wherever it stands: an index finds candidates, the stored text decides."""
+
+from collections.abc import Callable, Iterator
+
+from yuanwen import analysis
+from yuanwen.filters import selected
+from yuanwen.index import AnyTerm, Clause, Everything, Filters, Index, Phrase, Prefix, Term
+from yuanwen.model import Match
+from yuanwen.needle import Needle, Span
+from yuanwen.plan import every
+from yuanwen.scope import Finding, Scope
+from yuanwen.store import reading
+from yuanwen.store.reading import Row
+
+VERIFIED = 1000  # candidates whose text is re-checked for one search
+WORD_LIMIT = 2000  # words that a part of a word may stand for
+
+
+class Exact:
+    """The passages that may hold a needle, and those of them that do."""
+
+    def __init__(
+        self, scope: Scope, index: Index, superseded: bool, wanted: Needle, filters: Filters, enough: int
+    ) -> None:
+        self.scope = scope
+        self.index = index
+        self.superseded = superseded
+        self.wanted = wanted
+        self.filters = filters
+        self.enough = enough
+        self.total = 0
+        self.counted = True
+
+    def confirmed(self) -> Iterator[Finding]:
+        """Yield the passages that hold the needle, best first, and then those where it crosses a border."""
+        clause, certain = exact_clause(self.index, self.wanted)
+        proposed = self._scan() if clause is None else self._search(clause)
+        seen: set[int] = set()
+        for finding in self._within(proposed, certain):
+            seen.add(finding.row.passage)
+            yield finding
+        yield from self._across(seen)
+
+    def _search(self, clause: Clause) -> list[tuple[int, float]]:
+        found = self.index.search(clause, self.filters, limit=max(self.enough, 50), count=True)
+        self.total = found.total or 0
+        if self.total > len(found.hits):
+            found = self.index.search(clause, self.filters, limit=max(self.enough, VERIFIED))
+        return list(found.hits)
+
+    def _scan(self) -> list[tuple[int, float]]:
+        """Return all passages that the words of the needle cannot narrow down but its characters do."""
+        hits = [
+            (passage, 1.0)
+            for passage, text in reading.scan(self.scope.db, superseded=self.superseded)
+            if self.wanted.spans(text)[0]
+        ]
+        if self.filters != Filters():
+            rows = reading.rows(self.scope.db, [p for p, _ in hits], superseded=self.superseded)
+            hits = [(p, s) for p, s in hits if p in rows and selected(rows[p], self.filters)]
+        self.total = len(hits)
+        return hits
+
+    def _within(self, proposed: list[tuple[int, float]], certain: bool) -> Iterator[Finding]:
+        expected, confirmed, checked = self.total, 0, 0
+        for start in range(0, len(proposed), 50):
+            batch = proposed[start : start + 50]
+            rows = reading.rows(self.scope.db, [p for p, _ in batch], superseded=self.superseded)
+            for passage, score in batch:
+                checked += 1
+                row = rows.get(passage)
+                finding = self._confirm(row, score) if row is not None else None
+                if finding is not None:
+                    confirmed += 1
+                    yield finding
+            if certain and confirmed == checked and confirmed >= self.enough:
+                return  # the index alone tells how many there are
+        self.total = confirmed
+        self.counted = checked >= expected
+
+    def _confirm(self, row: Row, score: float) -> Finding | None:
+        spans, verbatim = self.wanted.spans(row.text)
+        if spans:
+            match: Match = "verbatim" if verbatim else "folded"
+            return Finding(row=row, text=row.text, score=score, match=match, matches=tuple(spans))
+        return self._beyond(row, score)
+
+    def _beyond(self, row: Row, score: float) -> Finding | None:
+        """Return the passages around `row` that hold the needle together, None if they do not."""
+        reach = len(self.wanted.text)
+        rows = [row]
+        for step in (-1, 1):
+            length = 0
+            while length < reach:
+                ordinal = (rows[0] if step < 0 else rows[-1]).ordinal + step
+                beside = reading.around(self.scope.db, row.version, ordinal, ordinal)
+                if not beside or beside[0].label is not None:
+                    break
+                rows.insert(0 if step < 0 else len(rows), beside[0])
+                length += len(beside[0].text)
+        spans, verbatim = self.wanted.spans("".join(r.text for r in rows))
+        return _crossing(rows, row, spans, "verbatim" if verbatim else "folded", score)
+
+    def _across(self, seen: set[int]) -> Iterator[Finding]:
+        """Yield where the needle stands across the border of two passages that do not hold it by themselves."""
+        tokens = analysis.crossings(analysis.squeezed(self.wanted.folded))
+        if not tokens:
+            return
+        clause = AnyTerm(tuple(dict.fromkeys(tokens)), "terms")
+        hits = self.index.search(clause, self.filters, limit=VERIFIED).hits
+        rows = reading.rows(self.scope.db, [p for p, _ in hits if p not in seen], superseded=self.superseded)
+        for row in rows.values():
+            finding = self._beyond(row, 0.0)
+            if finding is not None and finding.row.passage not in seen:
+                seen.add(finding.row.passage)
+                self.total += 1
+                yield finding
+        self.counted = self.counted and len(hits) < VERIFIED
+
+
+def _crossing(rows: list[Row], row: Row, spans: list[Span], match: Match, score: float) -> Finding | None:
+    """Return the passages that the first span touching `row` runs over, as one finding."""
+    base = rows[0].start
+    for start, end in spans:
+        touched = [r for r in rows if r.start < base + end and r.end > base + start]
+        if row in touched:
+            first = touched[0]
+            text = "".join(r.text for r in touched)
+            inside = tuple(
+                (s + base - first.start, e + base - first.start)
+                for s, e in spans
+                if s + base >= first.start and e + base <= touched[-1].end
+            )
+            return Finding(row=first, text=text, score=score, match=match, matches=inside)
+    return None
+
+
+def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
+    """Return a clause that finds every passage which holds the needle, and whether it finds no other.
+
+    The clause is None if nothing in the needle is in the index: control characters, loose Hangul letters.
+    """
+    if analysis.has_jamo(wanted.text):
+        return None, False
+    runs = analysis.runs(analysis.closed(wanted.folded))
+    if not runs:
+        marks = sorted(analysis.symbols(wanted.folded))
+        return (every([Term("terms", mark) for mark in marks]), False) if marks else (None, False)
+    parts: list[Clause] = []
+    first, last = runs[0], runs[-1]
+    if len(runs) == 1 and not analysis.is_cut(first[0]):
+        return _part_of_word(index, first, lambda word: True) or None, False
+    if not analysis.is_cut(first[0]):
+        parts.append(_part_of_word(index, first, lambda word: word.endswith(first[-analysis.NEEDLE :])) or Everything())
+        runs = runs[1:]
+    if not analysis.is_cut(last[0]):
+        parts.append(
+            _part_of_word(index, last, lambda word: word[1:].startswith(last[: analysis.NEEDLE])) or Everything()
+        )
+        runs = runs[:-1]
+    certain = not parts and len(runs) == 1 and not analysis.symbols(wanted.folded)
+    if runs:
+        ordered = analysis.ordered(runs).split()
+        ends_cut = analysis.is_cut(last[0])
+        if ends_cut and len(last) > 1:
+            ordered = ordered[:-1]
+        elif ends_cut:
+            parts.append(Prefix(ordered.pop()))
+        if ordered:
+            parts.append(Phrase(tuple(ordered)))
+    clause = every(parts)
+    return (None, False) if isinstance(clause, Everything) else (clause, certain)
+
+
+def _part_of_word(index: Index, part: str, fits: Callable[[str], bool]) -> Clause | None:
+    """Return a clause for the words that `part` may belong to, None if they are too many to name."""
+    words = index.words(part[: analysis.NEEDLE], WORD_LIMIT)
+    return AnyTerm(tuple(word for word in words if fits(word))) if words is not None else None

@@ -1,0 +1,60 @@
+"""What a search is asked, where it looks, and what it comes back with."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from yuanwen.index import Index
+from yuanwen.model import Match, Mode
+from yuanwen.needle import Span
+from yuanwen.store.connection import Connection
+from yuanwen.store.reading import Row, Totals
+
+
+class Request(NamedTuple):
+    """What is asked of a library. Times and filters as a person writes them."""
+
+    query: str
+    mode: Mode = "ranked"
+    limit: int = 10
+    offset: int = 0
+    before: int = 0
+    after: int = 0
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    type: str = ""
+    since: str = ""
+    until: str = ""
+    all_versions: bool = False
+
+
+class Scope(NamedTuple):
+    """Where a search looks: one snapshot of the store, and an index that has seen the same changes."""
+
+    db: Connection
+    current: Index
+    old: Index | None
+    totals: Totals
+    now: datetime
+
+
+class Finding(NamedTuple):
+    """A passage that was found; `text` may run on over the border to the following passages."""
+
+    row: Row
+    text: str
+    score: float
+    match: Match
+    matches: tuple[Span, ...] = ()
+    coverage: float = 1.0
+    parts: Mapping[str, float] = {}
+
+
+class Outcome(NamedTuple):
+    """What a mode found. `total` is a lower bound unless `counted`; `sought` are the words that were looked for."""
+
+    findings: list[Finding]
+    total: int
+    counted: bool
+    notes: tuple[str, ...] = ()
+    sought: tuple[str, ...] = ()
