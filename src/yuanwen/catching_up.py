@@ -9,6 +9,7 @@ from yuanwen.errors import Busy
 from yuanwen.index import INDEXES, Entry, Index, index_folder
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection, Database
+from yuanwen.store.reading import START, Position
 
 
 class Indexes:
@@ -23,7 +24,7 @@ class Indexes:
         place = database if self._within else index_folder(database.path)
         self.current: Index = _class(kind)(place, "current")
         self.superseded: Index = _class(kind)(place, "superseded")
-        self._positions = {self.current: -1, self.superseded: -1}
+        self._seen: dict[Index, Position | None] = {self.current: None, self.superseded: None}
 
     def close(self) -> None:
         """Let go of every file."""
@@ -33,11 +34,11 @@ class Indexes:
     def see_changes(self, *, superseded: bool = False) -> tuple[str, ...]:
         """Have a search see all changes, unless another process is writing; return notes on what it will not see."""
         with self._database.snapshot() as db:
-            generation = reading.totals(db).generation
+            last = reading.totals(db).position
         for index in (self.current, self.superseded) if superseded else (self.current,):
-            if self._positions[index] != generation:
-                self._positions[index] = index.refresh()
-            if self._positions[index] >= generation:
+            if self._seen[index] != last:
+                self._seen[index] = index.refresh()
+            if self._seen[index] == last:
                 continue
             if self._within:  # searching never writes to the library file
                 return ("the index was made by another release: run yuanwen check --repair",)
@@ -55,13 +56,13 @@ class Indexes:
         """Have indexes that live in the library file take part in the transaction that `db` is in."""
         if self._within:
             for index in (self.current, self.superseded):
-                self._feed(db, index, reading.totals(db).generation, wait=True)
+                self._feed(db, index, index.refresh(), reading.totals(db).position, wait=True)
 
     def rebuild(self) -> None:
         """Make the indexes anew from the store, with no trace of what they held before. Raises Busy."""
         for index in (self.current, self.superseded):
             index.clear()
-            self._positions[index] = -1
+            self._seen[index] = None
         self.catch_up()
         if self._within:
             self._catch_up(self.superseded, wait=True)
@@ -71,17 +72,23 @@ class Indexes:
         return self.current.size()
 
     def _catch_up(self, index: Index, *, wait: bool) -> None:
-        with self._database.snapshot() as db:
-            generation = reading.totals(db).generation
-            self._feed(db, index, generation, wait=wait)
-        self._positions[index] = generation
+        while True:
+            position = index.refresh()  # before the snapshot, which then has seen at least as much
+            with self._database.snapshot() as db:
+                last = reading.totals(db).position
+                if position == last:
+                    break
+                self._feed(db, index, position, last, wait=wait)
+        self._seen[index] = last
 
-    def _feed(self, db: Connection, index: Index, generation: int, *, wait: bool) -> None:
+    def _feed(self, db: Connection, index: Index, position: Position, last: Position, *, wait: bool) -> None:
+        if not reading.is_known(db, position):  # an older copy of the library was put back, or power was lost
+            index.clear(wait=wait)
+            position = START
+        changed = reading.changed_since(db, position.seq)
         old = index is self.superseded
-        while (position := index.refresh()) < generation:
-            changed = reading.changed_since(db, position)
-            fresh = entries(db, reading.with_history(db, changed) if old else changed, superseded=old)
-            index.update(position, generation, changed if position else [], fresh, wait=wait)
+        fresh = entries(db, reading.with_history(db, changed) if old else changed, superseded=old)
+        index.update(position, last, changed if position.seq else [], fresh, wait=wait)
 
 
 def _class(kind: str) -> Callable[[object, str], Index]:

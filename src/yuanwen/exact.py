@@ -13,6 +13,8 @@ from yuanwen.store import reading
 from yuanwen.store.reading import Row
 
 VERIFIED = 1000  # candidates whose text is re-checked for one search
+BATCH = 50  # candidates that are re-checked at a time
+VERBATIM = 10.0  # what the very string adds to the score of a passage, so that it stands before a folded one
 WORD_LIMIT = 2000  # words that a part of a word may stand for
 
 
@@ -31,18 +33,16 @@ class Exact:
         self.total = 0
         self.counted = True
 
-    def confirmed(self) -> Iterator[Finding]:
-        """Yield the passages that hold the needle, best first, and then those where it crosses a border."""
+    def confirmed(self) -> list[Finding]:
+        """Return the passages that hold the needle, best first, and then those where it crosses a border."""
         clause, certain = exact_clause(self.index, self.wanted)
         proposed = self._scan() if clause is None else self._search(clause)
-        seen: set[int] = set()
-        for finding in self._within(proposed, certain):
-            seen.add(finding.row.passage)
-            yield finding
-        yield from self._across(seen)
+        within = list(self._within(proposed, certain))
+        seen = {finding.row.passage for finding in within}
+        return sorted([*within, *self._across(seen)], key=lambda f: (-f.score, f.row.id))
 
     def _search(self, clause: Clause) -> list[tuple[int, float]]:
-        found = self.index.search(clause, self.filters, limit=max(self.enough, 50), count=True)
+        found = self.index.search(clause, self.filters, limit=max(self.enough, BATCH), count=True)
         self.total = found.total or 0
         if self.total > len(found.hits):
             found = self.index.search(clause, self.filters, limit=max(self.enough, VERIFIED))
@@ -62,9 +62,9 @@ class Exact:
         return hits
 
     def _within(self, proposed: list[tuple[int, float]], certain: bool) -> Iterator[Finding]:
-        expected, confirmed, checked = self.total, 0, 0
-        for start in range(0, len(proposed), 50):
-            batch = proposed[start : start + 50]
+        expected, confirmed, checked, verbatim = self.total, 0, 0, 0
+        for start in range(0, len(proposed), BATCH):
+            batch = proposed[start : start + BATCH]
             rows = reading.rows(self.scope.db, [p for p, _ in batch], superseded=self.superseded)
             for passage, score in batch:
                 checked += 1
@@ -72,9 +72,10 @@ class Exact:
                 finding = self._confirm(row, score) if row is not None else None
                 if finding is not None:
                     confirmed += 1
+                    verbatim += finding.match == "verbatim"
                     yield finding
-            if certain and confirmed == checked and confirmed >= self.enough:
-                return  # the index alone tells how many there are
+            if certain and verbatim == checked and checked >= self.enough:
+                return  # the best are among them, and the index alone tells how many there are
         self.total = confirmed
         self.counted = checked >= expected
 
@@ -82,6 +83,7 @@ class Exact:
         spans, verbatim = self.wanted.spans(row.text)
         if spans:
             match: Match = "verbatim" if verbatim else "folded"
+            score += VERBATIM if verbatim else 0
             return Finding(row=row, text=row.text, score=score, match=match, matches=tuple(spans))
         return self._beyond(row, score)
 

@@ -231,30 +231,32 @@ class _Run:
     def remove(self, allow_mass_removal: bool) -> Refused | None:
         """Take out what is gone from the roots; return a refusal if too much of one is."""
         here = {str(work.file.path) for work in self.todo} | set(self.skipped)
+        refused = None
         for root in self.roots:
             below = [path for path in self.known if _is_below(path, root.path)]
             gone = [path for path in below if path not in here and not self._is_unread(path)]
-            reason = walk.unavailable(root) if below else None
-            if reason is None and len(gone) > MASS and len(gone) > len(below) / 2:
-                reason = f"{len(gone)} of its {len(below)} files are gone"
-            if reason is not None and gone and not allow_mass_removal:
-                return Refused(
+            reason = _unbelievable(root, len(gone), len(below))
+            if reason is None or allow_mass_removal:
+                for path in gone:
+                    self._remove(path)
+            else:
+                refused = Refused(
                     "{root}: {reason}; nothing of it was removed",
                     hint="If that is meant: yuanwen sync --allow-mass-removal",
                     root=root.path,
                     reason=reason,
                 )
-            for path in gone:
-                self._remove(path)
         self._store_skips()
-        return None
+        return refused
 
     def _remove(self, path: str) -> None:
-        self.removed += 1
-        if not self.dry_run:
-            with self.database.write() as db:
-                writing.remove_path(db, path_value(path))
-                self.indexes.write_through(db)
+        known = self.known.pop(path)
+        if self.dry_run:
+            self.removed += known.sha256 is not None
+            return
+        with self.database.write() as db:
+            self.removed += writing.remove_path(db, path_value(path))
+            self.indexes.write_through(db)
 
     def _is_unread(self, path: str) -> bool:
         """Return whether a file lies in a folder that could not be read, so that nothing is known of it."""
@@ -294,6 +296,16 @@ def _filled(template: str, error: Unreadable) -> str:
 def _title(name: str) -> str:
     """Return the title of a document that has none: the stem of its name, as far as that is Unicode."""
     return Path(name).stem.encode("utf-8", "replace").decode()
+
+
+def _unbelievable(root: Root, gone: int, known: int) -> str | None:
+    """Return why files that seem to be gone from a root are not believed to be, None if they are."""
+    if not gone:
+        return None
+    reason = walk.unavailable(root)
+    if reason is None and gone > MASS and gone > known / 2:
+        return f"{gone} of its {known} files are gone"
+    return reason
 
 
 def _untouched(known: inventory.FileRow, file: File) -> bool:

@@ -286,7 +286,7 @@ def _whole(text: str) -> str:
 
 def _totals(kind: str) -> str:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return f"INSERT INTO totals VALUES(0, 0, 0, 0, '{kind}', '{now}')"
+    return f"INSERT INTO totals VALUES(0, '', 0, 0, 0, '{kind}', '{now}')"
 
 
 def engine_versions() -> dict[str, str]:

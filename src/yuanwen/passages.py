@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from yuanwen.documents import Extracted, Heading, Passage
 
 TARGET = 400  # characters that a passage grows to
+PREFACE = 200  # what stands before the first heading is joined to its section up to this length
 LIMIT = 600  # a paragraph longer than this is cut
 
 _blank_line = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\f\s*")
@@ -68,16 +69,26 @@ def _paragraphs(text: str) -> Iterator[int]:
 
 
 def _sections(text: str, headings: Sequence[Heading]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Yield (start, end, path of headings) for what stands before the first heading and under each one."""
+    """Yield (start, end, path of headings) for what stands before the first heading and under each one.
+
+    A section that holds only its heading, or a short preface such as front matter, is joined to the next.
+    """
     path: list[Heading] = []
     start = 0
-    for heading in headings:
-        if heading.start > start:
-            yield start, heading.start, tuple(h.text for h in path)
+    for place, heading in enumerate(headings):
         while path and path[-1].level >= heading.level:
             path.pop()
         path.append(heading)
-        start = heading.start
+        end = headings[place + 1].start if place + 1 < len(headings) else len(text)
+        if place == 0 and heading.start > PREFACE:
+            yield 0, heading.start, ()
+            start = heading.start
+        deeper = place + 1 < len(headings) and headings[place + 1].level > heading.level
+        if deeper and "\n" not in text[heading.start : end].strip():
+            continue
+        if start < end:
+            yield start, end, tuple(h.text for h in path)
+        start = end
     if start < len(text):
         yield start, len(text), tuple(h.text for h in path)
 

@@ -49,7 +49,7 @@ class Question:
     """Plain words as they are ranked: `folded` is the text without the words that only ask."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text = text.strip()
         whole = analysis.fold_words(text).strip()
         self.whole = analysis.closed(whole)
         asking = _ASKING.sub("\n", whole)
@@ -168,7 +168,7 @@ class Ranking:
             "characters": _share(of_characters, sum(rare.values())),
             "stems": _share(of_stems, sum(self.stems.values())),
             "whole": _share(1, pieces),
-            "verbatim": float(self.asked.whole in flat),
+            "verbatim": (self.asked.whole in flat) / 2 + (self.asked.text in candidate.text) / 2,
             "line": _share(line, self.length),
             "numbered": float(any(f"\n{place}" in text for place in self.asked.ordinals)),
             "title": _share(sum(w for pair, w in self.pairs.items() if pair in title), self.ceiling)

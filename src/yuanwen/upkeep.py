@@ -47,7 +47,7 @@ def status(database: Database, indexes: Indexes) -> Status:
             format=FORMAT,
             index=reading.index_kind(db),
             generation=totals.generation,
-            index_position=position,
+            index_position=position.seq,
             documents=totals.documents,
             passages=totals.passages,
             characters=totals.characters,
@@ -162,8 +162,8 @@ def _index_problems(indexes: Indexes, totals: reading.Totals) -> list[str]:
     if problems:
         return problems
     position, entries = indexes.current.refresh(), indexes.current.entries()
-    if position != totals.generation:
-        problems.append(f"the index is at change {position} of {totals.generation}")
+    if position != totals.position:
+        problems.append(f"the index is at change {position.seq} of {totals.generation}")
     if entries != totals.passages:
         problems.append(f"the index holds {entries} of {totals.passages} passages")
     return problems

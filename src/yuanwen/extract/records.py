@@ -53,7 +53,7 @@ def extract(raw: Raw) -> tuple[Extracted, ...]:
         Extracted(
             text="".join(source.bodies),
             media_type=raw.media_type,
-            title=source.records[0].title,
+            title=name,
             source=name,
             records=tuple(source.records),
         )

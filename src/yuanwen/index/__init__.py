@@ -1,7 +1,7 @@
 """Derived indexes: what they hold, how they are asked, and which there are.
 
 An index holds an entry for each passage and finds passage ids by their tokens. It can be rebuilt from the store at
-any time; it remembers, in its own commit, the last change of the store that it holds (`position`).
+any time; it remembers, in its own commit, the last change of the store that it holds (its position).
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from yuanwen.errors import UsageError
+from yuanwen.store.reading import Position
 
 Field = Literal["text", "title", "terms"]
 
@@ -109,13 +110,13 @@ class Found(NamedTuple):
 class Index(Protocol):
     """One index. Reading methods see the last commit of any process as of the latest `refresh`."""
 
-    def refresh(self) -> int:
-        """Return the position of the latest commit, which is seen from now on."""
+    def refresh(self) -> Position:
+        """Return the position of the latest commit, which is seen from now on; START if there is none."""
 
     def update(
         self,
-        expected: int,
-        position: int,
+        expected: Position,
+        position: Position,
         gone: Iterable[int],
         entries: Iterable[Entry],
         *,
@@ -127,8 +128,8 @@ class Index(Protocol):
         process has moved it. Raises Busy if another process is writing, at once unless `wait`.
         """
 
-    def clear(self) -> None:
-        """Take everything out, with every trace of it on disk; the position becomes 0. Raises Busy."""
+    def clear(self, *, wait: bool = True) -> None:
+        """Take everything out, with every trace of it on disk; the position becomes START. Raises Busy as above."""
 
     def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
         """Return the best `limit` passages."""

@@ -23,6 +23,7 @@ from yuanwen.index import (
     Term,
 )
 from yuanwen.store.connection import Connection, Database
+from yuanwen.store.reading import START, Position
 
 FORMAT = 1
 COLUMNS = ("text", "title", "terms")
@@ -35,17 +36,17 @@ class Fts5Index:
     def __init__(self, database: Database, name: str) -> None:
         self._database = database
         self._table = f"fts5_{name}"
-        self._words: tuple[int, str] | None = None
-        self._seen = 0
+        self._words: tuple[Position, str] | None = None
+        self._seen = START
 
-    def refresh(self) -> int:
+    def refresh(self) -> Position:
         self._seen = self._position(self._database.connection())
         return self._seen
 
     def update(
         self,
-        expected: int,
-        position: int,
+        expected: Position,
+        position: Position,
         gone: Iterable[int],
         entries: Iterable[Entry],
         *,
@@ -59,11 +60,11 @@ class Fts5Index:
                 self._remove(db, document)
             for entry in entries:
                 self._put(db, entry)
-            db.execute(f"UPDATE {self._table}_position SET position = ?", (position,))
+            db.execute(f"UPDATE {self._table}_position SET seq = ?, stamp = ?", position)
         self._words = None
         return True
 
-    def clear(self) -> None:
+    def clear(self, *, wait: bool = True) -> None:
         with self._database.write() as db:
             for suffix in ("_words", "", "_entries", "_position"):
                 db.execute(f"DROP TABLE IF EXISTS {self._table}{suffix}")
@@ -134,11 +135,11 @@ class Fts5Index:
     def _exists(self, db: Connection) -> bool:
         return db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (self._table,)).get is not None
 
-    def _position(self, db: Connection) -> int:
+    def _position(self, db: Connection) -> Position:
         if not self._exists(db):
-            return 0
-        row = db.execute(f"SELECT position, rules FROM {self._table}_position").get
-        return int(row[0]) if row and row[1] == _rules() else 0
+            return START
+        seq, stamp, rules = db.execute(f"SELECT seq, stamp, rules FROM {self._table}_position").get
+        return Position(int(seq), str(stamp)) if rules == _rules() else START
 
     def _create(self, db: Connection) -> None:
         if self._exists(db):
@@ -155,8 +156,8 @@ class Fts5Index:
                 passage INTEGER PRIMARY KEY, document INTEGER NOT NULL, media_type TEXT NOT NULL, tags TEXT NOT NULL,
                 dated INTEGER NOT NULL);
             CREATE INDEX {self._table}_documents ON {self._table}_entries(document);
-            CREATE TABLE {self._table}_position(position INTEGER NOT NULL, rules TEXT NOT NULL);
-            INSERT INTO {self._table}_position VALUES(0, '{_rules()}');
+            CREATE TABLE {self._table}_position(seq INTEGER NOT NULL, stamp TEXT NOT NULL, rules TEXT NOT NULL);
+            INSERT INTO {self._table}_position VALUES(0, '', '{_rules()}');
             """
         )
 

@@ -25,6 +25,7 @@ from yuanwen.index import (
     Some,
     Term,
 )
+from yuanwen.store.reading import START, Position
 
 FORMAT = 1  # of the schema below
 HEAP_BYTES = 256_000_000
@@ -43,6 +44,7 @@ def _schema() -> tantivy.Schema:
     builder.add_text_field("media_type", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("tag", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("mark", tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("position", stored=True, tokenizer_name="raw", index_option="basic")
     return builder.build()
 
 
@@ -56,10 +58,10 @@ class TantivyIndex:
         self._searcher: tantivy.Searcher | None = None
         self._words: str | None = None
 
-    def refresh(self) -> int:
+    def refresh(self) -> Position:
         index = self._opened()
         if index is None:
-            return 0
+            return START
         index.reload()
         self._searcher = index.searcher()
         self._words = None
@@ -67,8 +69,8 @@ class TantivyIndex:
 
     def update(
         self,
-        expected: int,
-        position: int,
+        expected: Position,
+        position: Position,
         gone: Iterable[int],
         entries: Iterable[Entry],
         *,
@@ -90,9 +92,9 @@ class TantivyIndex:
         self.refresh()
         return True
 
-    def clear(self) -> None:
+    def clear(self, *, wait: bool = True) -> None:
         if self._folder.exists():
-            self._writer().wait_merging_threads()  # nobody else is writing
+            self._writer(wait).wait_merging_threads()  # nobody else is writing
             self.close()
             shutil.rmtree(self._folder)
 
@@ -171,12 +173,12 @@ class TantivyIndex:
                 time.sleep(0.05)
 
     @staticmethod
-    def _position(searcher: tantivy.Searcher) -> int:
+    def _position(searcher: tantivy.Searcher) -> Position:
         found = searcher.search(_term("mark", _POSITION), 1, count=False).hits
         if not found:
-            return 0
-        position = searcher.fast_field_values("dated", [found[0][1]])[0]
-        return int(position or 0)
+            return START
+        seq, _, stamp = str(searcher.doc(found[0][1])["position"][0]).partition(" ")
+        return Position(int(seq), stamp)
 
     def _query(self, clause: Clause) -> Query:
         match clause:
@@ -248,10 +250,10 @@ def _document(entry: Entry) -> tantivy.Document:
     return document
 
 
-def _position_document(position: int) -> tantivy.Document:
+def _position_document(position: Position) -> tantivy.Document:
     document = tantivy.Document()
     document.add_text("mark", _POSITION)
-    document.add_integer("dated", position)
+    document.add_text("position", f"{position.seq} {position.stamp}")
     return document
 
 

@@ -116,8 +116,8 @@ def recount(db: Connection) -> Totals:
         """SELECT count(*), coalesce(sum(v.passages), 0), coalesce(sum(v.characters), 0)
            FROM documents AS d JOIN versions AS v ON v.id = d.current"""
     ).get
-    generation = db.execute("SELECT coalesce(max(seq), 0) FROM changes").get
-    return Totals(int(generation), int(documents), int(passages), int(characters))
+    last = db.execute("SELECT seq, stamp FROM changes ORDER BY seq DESC LIMIT 1").get or (0, "")
+    return Totals(int(last[0]), str(last[1]), int(documents), int(passages), int(characters))
 
 
 def tilings(db: Connection) -> Iterator[tuple[int, str, str, Iterator[tuple[int, str]]]]:

@@ -8,13 +8,28 @@ from yuanwen.store.connection import Connection
 from yuanwen.store.schema import KEY_LENGTH
 
 
+class Position(NamedTuple):
+    """A change of a library: its number, and the stamp that no other change has."""
+
+    seq: int
+    stamp: str
+
+
+START = Position(0, "")
+
+
 class Totals(NamedTuple):
-    """The size of a library and the number of its last change."""
+    """The size of a library and its last change."""
 
     generation: int
+    stamp: str
     documents: int
     passages: int
     characters: int
+
+    @property
+    def position(self) -> Position:
+        return Position(self.generation, self.stamp)
 
 
 class Row(NamedTuple):
@@ -53,7 +68,7 @@ class Row(NamedTuple):
 
 def totals(db: Connection) -> Totals:
     """Return the totals of the library."""
-    return Totals(*db.execute("SELECT generation, documents, passages, characters FROM totals").get)
+    return Totals(*db.execute("SELECT generation, stamp, documents, passages, characters FROM totals").get)
 
 
 def index_kind(db: Connection) -> str:
@@ -226,6 +241,14 @@ class Indexable(NamedTuple):
     tags: tuple[str, ...]
     dated: str
     follows: bool
+
+
+def is_known(db: Connection, position: Position) -> bool:
+    """Return whether this change is in the history of the library."""
+    return (
+        position == START
+        or db.execute("SELECT stamp FROM changes WHERE seq = ?", (position.seq,)).get == position.stamp
+    )
 
 
 def changed_since(db: Connection, position: int) -> list[int]:

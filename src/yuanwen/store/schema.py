@@ -6,9 +6,9 @@ APPLICATION_ID = 0x79756177  # "yuaw": tells a library from any other SQLite fil
 # A migration takes a library from format n (its place in this tuple) to n + 1, in one transaction.
 MIGRATIONS: tuple[str, ...] = (
     """
-    -- one row: what a search wants to know before it starts; `generation` is the last `changes.seq`
+    -- one row: what a search wants to know before it starts; `generation` and `stamp` are those of the last change
     CREATE TABLE totals(
-        generation INTEGER NOT NULL, documents INTEGER NOT NULL, passages INTEGER NOT NULL,
+        generation INTEGER NOT NULL, stamp TEXT NOT NULL, documents INTEGER NOT NULL, passages INTEGER NOT NULL,
         characters INTEGER NOT NULL, index_kind TEXT NOT NULL, created TEXT NOT NULL);
 
     CREATE TABLE roots(
@@ -50,8 +50,9 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY(version_id, ordinal)) WITHOUT ROWID;
     CREATE INDEX spans_passage ON spans(passage_id);
 
-    -- what the indexes have to catch up with
-    CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL);
+    -- what the indexes have to catch up with; the random stamp tells an index that is ahead of this file (an older
+    -- copy was put back, or power was lost) from one that is behind it
+    CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL, stamp TEXT NOT NULL);
     """,
 )
 FORMAT = len(MIGRATIONS)

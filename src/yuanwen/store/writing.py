@@ -288,8 +288,11 @@ def _count_out(db: Connection, version: int) -> None:
 
 def log_change(db: Connection, document: int) -> None:
     """Have the indexes take note of a document."""
-    db.execute("INSERT INTO changes(document_id) VALUES(?)", (document,))
-    db.execute("UPDATE totals SET generation = ?", (db.last_insert_rowid(),))
+    db.execute("INSERT INTO changes(document_id, stamp) VALUES(?, lower(hex(randomblob(6))))", (document,))
+    db.execute(
+        "UPDATE totals SET generation = seq, stamp = c.stamp FROM (SELECT seq, stamp FROM changes WHERE seq = ?) AS c",
+        (db.last_insert_rowid(),),
+    )
 
 
 def _all(db: Connection, query: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
