@@ -683,7 +683,7 @@ def test_options_of_search_reach_the_library(call: Call, documents: Path) -> Non
     assert not hits("缓存", "--since", "2999-01-01") and not hits("缓存", "--until", "1999-01")
     assert hits("证据不足", "--mode", "exact")[0]["match"] == "verbatim"
     assert hits("P001", "--mode", "raw")[0]["label"] == "P001"
-    assert hits("缓存穿透", "--before", "1")[0]["before"]
+    assert hits("缓存穿透", "--after", "1")[0]["after"]
 
 
 def test_an_unknown_word_is_answered_with_the_nearest(call: Call) -> None:

@@ -382,8 +382,8 @@ def test_records_become_one_document_for_each_source(lines: bool) -> None:
         record(3, source="b.md", body="乙二", title="其他", extra=1, tags=None),
     ]
     first, second = records(items, lines=lines)
-    assert (first.source, first.title, first.text) == ("b.md", "乙", "正文。乙二")
-    assert (second.source, second.title, second.text) == ("a.md", "甲", "甲一")
+    assert (first.source, first.title, first.text) == ("b.md", "b.md", "正文。乙二")
+    assert (second.source, second.title, second.text) == ("a.md", "a.md", "甲一")
     assert [entry.label for entry in first.records] == ["P001", "P003"]
     assert (first.records[0].tags, first.records[0].dated) == (("x", "y"), "2026-11-30T00:00:00+00:00")
     assert (first.records[1].paragraph, first.records[1].title, first.records[1].tags) == (3, "其他", ())

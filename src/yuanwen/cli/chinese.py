@@ -270,6 +270,10 @@ CHINESE: dict[str, str] = {
     "no passage has all that the query requires; searched for any of its words": (
         "没有片段同时满足全部条件，已改为检索其中任意词语"
     ),
+    "the library has no vectors: hybrid searched by words alone": "资料库没有向量，hybrid 仅按词语检索",
+    "there are passages that match, but the filters leave them out": "有符合的片段，但被筛选条件排除了",
+    "{path} is a folder": "{path} 是文件夹",
+    "Name a file to write to.": "请指定要写入的文件。",
     "some of the latest changes are not indexed yet": "最近的改动还有一部分没有进入索引",
     "the index was made by another release: run yuanwen check --repair": (
         "索引是由另一个版本建立的：请运行 yuanwen check --repair"
