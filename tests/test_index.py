@@ -1,6 +1,6 @@
 """What every index promises: the same passages for the same tokens, filters, and nothing left of what went."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,6 +29,7 @@ from yuanwen.index import (
 from yuanwen.index.fts5 import Fts5Index
 from yuanwen.index.tantivy import TantivyIndex
 from yuanwen.store.connection import Database
+from yuanwen.store.reading import START, Position
 
 Opened = Callable[[], Index]
 
@@ -84,6 +85,14 @@ def index(opened: Opened) -> Index:
     return opened()
 
 
+def at(seq: int) -> Position:
+    return Position(seq, f"change {seq}")
+
+
+def put(index: Index, seq: int, gone: Iterable[int], entries: Iterable[Entry]) -> None:
+    assert index.update(index.refresh(), at(seq), gone, entries)
+
+
 def found(index: Index, clause: Clause, filters: Filters | None = None, limit: int = 1000) -> set[int]:
     return {passage for passage, _ in index.search(clause, filters or Filters(), limit=limit).hits}
 
@@ -129,14 +138,14 @@ WORDS = [
     ],
 )
 def test_a_clause_finds_its_passages(index: Index, clause: Clause, passages: set[int]) -> None:
-    index.update(1, [], WORDS)
+    put(index, 1, [], WORDS)
     assert found(index, clause) == passages
     counted = index.search(clause, limit=1, count=True)
     assert counted.total == len(passages) and len(counted.hits) == min(1, len(passages))
 
 
 def test_what_a_passage_has_rather_puts_it_first(index: Index) -> None:
-    index.update(1, [], WORDS)
+    put(index, 1, [], WORDS)
     for wish in ("_fragments", "据不"):
         clause = All((Term("text", "证据"),), rather=(Term("text", wish),))
         best = index.search(clause, limit=1).hits[0][0]
@@ -145,52 +154,62 @@ def test_what_a_passage_has_rather_puts_it_first(index: Index) -> None:
 
 def test_hits_come_best_first_and_a_rarer_word_weighs_more(index: Index) -> None:
     entries = [entry(n, "常见 见 " + ("罕见 见" if n == 7 else f"_w{n}")) for n in range(1, 20)]
-    index.update(1, [], entries)
+    put(index, 1, [], entries)
     hits = index.search(Some((Term("text", "常见"), Term("text", "罕见"))), limit=20).hits
     assert hits[0][0] == 7
     assert [score for _, score in hits] == sorted((score for _, score in hits), reverse=True)
 
 
 def test_an_index_that_is_not_there_finds_nothing(index: Index) -> None:
-    assert index.refresh() == 0
+    assert index.refresh() == START
     assert index.search(Term("text", "证据"), limit=5, count=True).hits == ()
     assert index.frequencies("text", ["证据"]) == [0]
     assert index.words("a", 5) == [] and index.entries() == 0 and index.problems() == []
     index.clear()
-    assert index.refresh() == 0
+    assert index.refresh() == START
 
 
 def test_a_removed_document_is_not_found(index: Index) -> None:
-    index.update(1, [], [*WORDS, entry(4, "证据 据", document=3)])
-    index.update(2, [3], [])
+    put(index, 1, [], [*WORDS, entry(4, "证据 据", document=3)])
+    put(index, 2, [3], [])
     assert found(index, Term("text", "证据")) == {1}
     assert found(index, Everything()) == {1, 2}
     assert index.entries() == 2
-    index.update(3, [1], [entry(5, "证据 据", document=1)])
+    put(index, 3, [1], [entry(5, "证据 据", document=1)])
     assert found(index, Term("text", "证据")) == {5}
     assert index.entries() == 2
-    index.update(4, [99], [])
+    put(index, 4, [99], [])
     assert index.entries() == 2
 
 
 def test_the_position_survives_reopening(opened: Opened) -> None:
     first = opened()
-    first.update(7, [], WORDS)
-    assert first.refresh() == 7
-    first.update(2**40, [1], [])
+    put(first, 7, [], WORDS)
+    assert first.refresh() == at(7)
+    put(first, 2**40, [1], [])
     first.close()
     second = opened()
-    assert second.refresh() == 2**40
+    assert second.refresh() == at(2**40)
     assert found(second, Everything()) == {2, 3} and second.entries() == 2
 
 
 def test_another_reader_sees_a_commit_when_it_refreshes(opened: Opened) -> None:
     writer, reader = opened(), opened()
-    writer.update(1, [], WORDS[:1])
-    assert reader.refresh() == 1
-    writer.update(2, [1], WORDS[1:])
-    assert reader.refresh() == 2
+    put(writer, 1, [], WORDS[:1])
+    assert reader.refresh() == at(1)
+    put(writer, 2, [1], WORDS[1:])
+    assert reader.refresh() == at(2)
     assert found(reader, Everything()) == {2, 3}
+
+
+def test_an_update_from_a_position_that_has_passed_does_nothing(opened: Opened) -> None:
+    one, other = opened(), opened()
+    assert one.update(START, at(1), [], WORDS[:1])
+    assert not other.update(START, at(2), [], WORDS[1:])
+    assert not other.update(Position(1, "of another history"), at(2), [], WORDS[1:])
+    assert other.refresh() == at(1) and found(other, Everything()) == {1}
+    assert other.update(at(1), at(2), [], WORDS[1:])
+    assert one.refresh() == at(2) and found(one, Everything()) == {1, 2, 3}
 
 
 def test_an_update_that_fails_changes_nothing(opened: Opened) -> None:
@@ -199,18 +218,18 @@ def test_an_update_that_fails_changes_nothing(opened: Opened) -> None:
         raise RuntimeError("the store fails")
 
     index = opened()
-    index.update(1, [], WORDS[:1])
+    put(index, 1, [], WORDS[:1])
     with pytest.raises(RuntimeError):
-        index.update(2, [1], broken())
+        put(index, 2, [1], broken())
     other = opened()
-    assert other.refresh() == 1
+    assert other.refresh() == at(1)
     assert found(other, Everything()) == {1}
-    index.update(3, [1], WORDS[1:])
+    put(index, 3, [1], WORDS[1:])
     assert found(index, Everything()) == {2, 3}
 
 
 def test_frequencies_count_passages(index: Index) -> None:
-    index.update(1, [], WORDS)
+    put(index, 1, [], WORDS)
     assert index.frequencies("text", ["证据", "据", "_redis", "没有"]) == [2, 1, 1, 0]
     assert index.frequencies("terms", ["fragment", "证据"]) == [2, 1]
     assert index.frequencies("title", ["_redis", "证据"]) == [1, 0]
@@ -218,12 +237,12 @@ def test_frequencies_count_passages(index: Index) -> None:
 
 
 def test_words_are_found_by_any_part(index: Index) -> None:
-    index.update(1, [], [*WORDS, entry(4, "_ragged _défi _123")])
+    put(index, 1, [], [*WORDS, entry(4, "_ragged _défi _123")])
     assert sorted(index.words("rag", 10) or []) == ["_fragment", "_fragments", "_ragged"]
     assert index.words("ragm", 2) is not None and index.words("ragm", 1) is None
     assert index.words("éf", 5) == ["_défi"] and index.words("23", 5) == ["_123"]
     assert index.words("zzz", 5) == [] and index.words("证", 5) == []
-    index.update(2, [], [entry(5, "_dragon")])
+    put(index, 2, [], [entry(5, "_dragon")])
     assert "_dragon" in (index.words("rag", 10) or [])
 
 
@@ -233,8 +252,7 @@ PLAIN = entry(0, "证据 据")
 
 
 def test_each_filter_selects(index: Index) -> None:
-    index.update(
-        1,
+    put(index, 1,
         [],
         [
             like(PLAIN, passage=1, document=10, media_type="text/html", tags=("工作", "a b"), dated=100),
@@ -270,7 +288,7 @@ def test_a_filter_comes_before_the_cut(index: Index) -> None:
     small = like(
         PLAIN, passage=600, document=600, text="证据 据 " + "_x " * 300, tags=("小",), media_type="a/b", dated=9
     )
-    index.update(1, [], [*big, small])
+    put(index, 1, [], [*big, small])
     for filters in (
         Filters(tags=("小",)),
         Filters(unwanted_tags=("大",)),
@@ -284,7 +302,7 @@ def test_a_filter_comes_before_the_cut(index: Index) -> None:
 def test_thousands_of_filters_and_terms_at_once(index: Index) -> None:
     """Fault 26: no limit on bound parameters, and none on the depth of a query."""
     many = [f"t{n}" for n in range(3000)]
-    index.update(1, [], [*WORDS, like(PLAIN, passage=9, document=9, tags=tuple(many))])
+    put(index, 1, [], [*WORDS, like(PLAIN, passage=9, document=9, tags=tuple(many))])
     assert found(index, Everything(), Filters(tags=tuple(many[:200]))) == {9}
     assert found(index, Everything(), Filters(unwanted_tags=tuple(many[:200]))) == {1, 2, 3}
     assert found(index, Everything(), Filters(documents=frozenset(range(9, 4000)))) == {9}
@@ -312,15 +330,15 @@ def traces(folder: Path, words: list[str]) -> list[str]:
 def test_clearing_leaves_no_trace_on_disk(tmp_path: Path, kind: str, opened: Opened) -> None:
     secret = ["机密", "_klandestin", "geheimtag"]
     index = opened()
-    index.update(1, [], [like(PLAIN, passage=n, text="机密 密 _klandestin", tags=("geheimtag",)) for n in range(1, 50)])
+    put(index, 1, [], [like(PLAIN, passage=n, text="机密 密 _klandestin", tags=("geheimtag",)) for n in range(1, 50)])
     index.close()
     beside = {path.name for path in tmp_path.rglob("*.*") if path.suffix in (".term", ".idx", ".pos", ".store")}
     index = opened()
     index.refresh()
     index.clear()
     assert not beside & {path.name for path in tmp_path.rglob("*")}  # the terms in them are packed
-    assert index.refresh() == 0 and index.entries() == 0
-    index.update(2, [], WORDS)
+    assert index.refresh() == START and index.entries() == 0
+    put(index, 2, [], WORDS)
     assert found(index, Everything()) == {1, 2, 3}
     index.close()
     if kind == "fts5":
@@ -329,7 +347,7 @@ def test_clearing_leaves_no_trace_on_disk(tmp_path: Path, kind: str, opened: Ope
 
 
 def test_size_counts_what_lies_beside_the_library(index: Index, kind: str) -> None:
-    index.update(1, [], WORDS)
+    put(index, 1, [], WORDS)
     assert (index.size() > 0) == (kind == "tantivy")
 
 
@@ -427,8 +445,8 @@ def test_every_index_finds_what_the_tokens_say(
     left = [one for one in held if one.document != gone]
     for kind in INDEXES:
         index = open_index(new_library(tmp_path_factory.mktemp("agree"), kind), kind)
-        index.update(1, [], held)
-        index.update(2, [gone], [])
+        put(index, 1, [], held)
+        put(index, 2, [gone], [])
         for clause, wanted in asked:
             expected = {one.passage for one in left if holds(clause, one) and selects(wanted, one)}
             assert found(index, clause, wanted) == expected, kind

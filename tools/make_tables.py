@@ -65,8 +65,8 @@ def main() -> None:
     points = [p for p in range(0x10000) if p not in surrogates_and_private and FOLDED[chr(p)] != chr(p)]
     word = {p for p in points if not FOLDED[chr(p)] or any(c.isalnum() or is_cut(c) for c in FOLDED[chr(p)])}
     marks = [p for p in points if p not in word]
-    uneven = [p for p in points if len(FOLDED[chr(p)]) != 1 or 0x1100 <= p < 0x1200] + list(range(0x1160, 0x1200))
-    classes = (sorted(word), marks, sorted(set(uneven)))
+    uneven = [p for p in points if len(FOLDED[chr(p)]) != 1]
+    classes = (sorted(word), marks, uneven)
     TARGET.write_text(module(table, *map(ranges, classes)), "utf-8")
     print(f"{len(table)} pairs, {len(points)} characters that fold")
 

@@ -18,7 +18,7 @@ import unicodedata
 import zlib
 from array import array
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 import Stemmer
@@ -57,7 +57,6 @@ _letters, _word = f"[^\\W_\\x00-{chr(ord(_FIRST_CUT) - 1)}]", f"[^\\W_{_FIRST_CU
 _run = re.compile(f"{_letters}+|{_word}+")
 _words = re.compile(f"{_word}+")
 _signs = re.compile(f"[{_SIGNS}]")
-_jamo = re.compile("[\u1160-\u11ff]")
 _camel = re.compile("[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _identifier = re.compile("[A-Za-z0-9]+")
 _part = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -68,7 +67,7 @@ _ordinal = re.compile("第[0-9〇零一二三四五六七八九十百千万两]+
 
 
 class _Folded(dict[str, str]):
-    """Character (or the loose letters of a Hangul syllable) -> what it folds to, computed once."""
+    """Character -> what it folds to, computed once. Hangul folds to loose letters, however it was written."""
 
     def __init__(self) -> None:
         self.simplified = dict(zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True))
@@ -77,9 +76,8 @@ class _Folded(dict[str, str]):
         if "\u4e00" <= character <= "\u9fff":  # Han of the basic plane has no other form
             folded = self[character] = self.simplified.get(character, character)
             return folded
-        text = unicodedata.normalize("NFKC", character).casefold()
-        text = _mark.sub("", unicodedata.normalize("NFD", text))
-        text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+        text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", character).casefold())
+        text = _mark.sub("", text).translate(_PLAIN)
         folded = self[character] = "".join(self.simplified.get(c, c) for c in text)
         return folded
 
@@ -87,17 +85,11 @@ class _Folded(dict[str, str]):
 FOLDED = _Folded()
 
 
-def has_jamo(text: str) -> bool:
-    """Return whether a text has Hangul in loose letters, of which several fold to one character."""
-    return _jamo.search(text) is not None
-
-
 @cache
-def _foldable(marks: bool, jamo: bool) -> re.Pattern[str]:
+def _foldable(marks: bool) -> re.Pattern[str]:
     """Return a pattern for what may fold: characters of words, of those outside the basic plane all; with `marks`
-    also punctuation and symbols; with `jamo` also the letters that make one Hangul syllable."""
-    single = f"[{tables.WORD_CHARACTERS}{tables.MARKS if marks else ''}\\U00010000-\\U0010ffff]"
-    return re.compile(f"[\u1100-\u115f][\u1160-\u11a7][\u11a8-\u11ff]?|{single}" if jamo else single)
+    also punctuation and symbols."""
+    return re.compile(f"[{tables.WORD_CHARACTERS}{tables.MARKS if marks else ''}\\U00010000-\\U0010ffff]")
 
 
 def _replacement(match: re.Match[str]) -> str:
@@ -130,11 +122,13 @@ class _Folder:
         self._table = _Table(marks)
         self._folded = 0
 
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return _foldable(self._marks)
+
     def __call__(self, text: str) -> str:
-        if has_jamo(text):
-            return _foldable(self._marks, True).sub(_replacement, text)
         if self._folded > self.WARM:
-            return _foldable(self._marks, False).sub(_replacement, text)
+            return self._pattern.sub(_replacement, text)
         self._folded += len(text)
         return text.translate(self._table)
 
@@ -159,17 +153,20 @@ def _uneven() -> re.Pattern[str]:
 
 
 class Folding:
-    """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from."""
+    """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from.
 
-    def __init__(self, original: str) -> None:
+    Without `marks` punctuation stays as it was.
+    """
+
+    def __init__(self, original: str, *, marks: bool = True) -> None:
         self._starts: Sequence[int] = range(len(original))
         self._ends: Sequence[int] = range(1, len(original) + 1)
         if _uneven().search(original):
-            self._map(original)
+            self._map(original, marks)
         else:
-            self.text = fold(original)
+            self.text = fold(original) if marks else fold_words(original)
 
-    def _map(self, original: str) -> None:
+    def _map(self, original: str, marks: bool) -> None:
         starts, ends = array("I"), array("I")
         parts: list[str] = []
         done = 0
@@ -179,7 +176,7 @@ class Folding:
             starts.extend(range(done, end))
             ends.extend(range(done + 1, end + 1))
 
-        for match in _foldable(True, has_jamo(original)).finditer(original):
+        for match in _foldable(marks).finditer(original):
             copy(match.start())
             done = match.end()
             folded = FOLDED[match[0]]

@@ -60,12 +60,16 @@ class Indexes:
 
     def rebuild(self) -> None:
         """Make the indexes anew from the store, with no trace of what they held before. Raises Busy."""
-        for index in (self.current, self.superseded):
-            index.clear()
-            self._seen[index] = None
-        self.catch_up()
-        if self._within:
-            self._catch_up(self.superseded, wait=True)
+        self._seen = {self.current: None, self.superseded: None}
+        if self._within:  # at once: no search will make it good
+            with self._database.write() as db:
+                self.current.clear()
+                self.superseded.clear()
+                self.write_through(db)
+        else:
+            self.current.clear()
+            self.superseded.clear()
+            self.catch_up()
 
     def size(self) -> int:
         """Return the bytes that the indexes take beside the library file."""

@@ -53,7 +53,7 @@ class Exact:
         hits = [
             (passage, 1.0)
             for passage, text in reading.scan(self.scope.db, superseded=self.superseded)
-            if self.wanted.spans(text)[0]
+            if self.wanted.spans(text)[0] or self._may_run_on(text)
         ]
         if self.filters != Filters():
             rows = reading.rows(self.scope.db, [p for p, _ in hits], superseded=self.superseded)
@@ -61,8 +61,14 @@ class Exact:
         self.total = len(hits)
         return hits
 
+    def _may_run_on(self, text: str) -> bool:
+        """Return whether the needle may start at the end of a text, and go on in the next passage."""
+        start = self.wanted.text[: analysis.NEEDLE]
+        return any(text.endswith(start[:length]) for length in range(1, len(start)))
+
     def _within(self, proposed: list[tuple[int, float]], certain: bool) -> Iterator[Finding]:
         expected, confirmed, checked, verbatim = self.total, 0, 0, 0
+        seen: set[int] = set()  # two passages may both lead to the words that cross their border
         for start in range(0, len(proposed), BATCH):
             batch = proposed[start : start + BATCH]
             rows = reading.rows(self.scope.db, [p for p, _ in batch], superseded=self.superseded)
@@ -70,7 +76,8 @@ class Exact:
                 checked += 1
                 row = rows.get(passage)
                 finding = self._confirm(row, score) if row is not None else None
-                if finding is not None:
+                if finding is not None and finding.row.passage not in seen:
+                    seen.add(finding.row.passage)
                     confirmed += 1
                     verbatim += finding.match == "verbatim"
                     yield finding
@@ -140,10 +147,8 @@ def _crossing(rows: list[Row], row: Row, spans: list[Span], match: Match, score:
 def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
     """Return a clause that finds every passage which holds the needle, and whether it finds no other.
 
-    The clause is None if nothing in the needle is in the index: control characters, loose Hangul letters.
+    The clause is None if nothing in the needle is in the index, such as control characters.
     """
-    if analysis.has_jamo(wanted.text):
-        return None, False
     runs = analysis.runs(analysis.closed(wanted.folded))
     if not runs:
         marks = sorted(analysis.symbols(wanted.folded))

@@ -57,11 +57,13 @@ def _documents(db: Connection, condition: query.Condition) -> frozenset[int]:
 
 
 def source_matcher(pattern: str) -> Callable[[str], bool]:
-    """Return whether a source is meant by a glob: it matches all of it, its last parts, or a folder above it."""
+    """Return whether a source is meant: by its very name, or by a glob that matches all of it, its last parts, or a
+    folder above it."""
+    name = pattern
     pattern = pattern.replace("\\", "/").rstrip("/")
     globs = [re.compile(fnmatch.translate(p), re.IGNORECASE) for p in (pattern, f"*/{pattern}", f"{pattern}/*")]
     globs.append(re.compile(fnmatch.translate(f"*/{pattern}/*"), re.IGNORECASE))
-    return lambda source: any(glob.match(source.replace("\\", "/")) for glob in globs)
+    return lambda source: source == name or any(glob.match(source.replace("\\", "/")) for glob in globs)
 
 
 def is_type(media_type: str, asked: str) -> bool:

@@ -53,7 +53,8 @@ class Library:
                 check_kind(index or "tantivy")
                 database.create(_totals(index or "tantivy"))
             database.check_format()
-            kind = reading.index_kind(database.read())
+            with database.snapshot() as db:
+                kind = reading.index_kind(db)
             if index is not None and index != kind:
                 raise UsageError(
                     "{path} was made with the index {kind}", hint="Leave out --index.", path=path, kind=kind

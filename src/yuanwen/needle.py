@@ -8,7 +8,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import product
 
 from yuanwen import analysis
 
@@ -24,7 +23,7 @@ class Needle:
 
     def spans(self, text: str) -> tuple[list[Span], bool]:
         """Return the spans of `text` where the needle stands, and whether it stands there verbatim."""
-        found = list(_occurrences(self.text, text))
+        found = list(occurrences(self.text, text))
         if found or not self.folded:
             return found, True
         folding = analysis.Folding(text)
@@ -37,7 +36,8 @@ class Needle:
         return re.compile(spaced(self.folded))
 
 
-def _occurrences(needle: str, text: str) -> Iterator[Span]:
+def occurrences(needle: str, text: str) -> Iterator[Span]:
+    """Yield where a string stands in a text, from left to right and not overlapping."""
     at = text.find(needle)
     while at >= 0:
         yield at, at + len(needle)
@@ -91,8 +91,13 @@ def near(sought: list[WholeWords], distance: int, folded: str) -> bool:
     places: list[list[Span]] = []
     for words in sought:
         found = [(bisect_left(starts, start), bisect_left(starts, end)) for start, end in words.stand(folded)]
-        places.append([span for span in found if span[1] > span[0]][:50])
-    return any(_spread(chosen) <= distance for chosen in product(*places))
+        places.append([span for span in found if span[1] > span[0]])
+    last: dict[int, Span] = {}
+    for span, which in sorted((span, which) for which, spans in enumerate(places) for span in spans):
+        last[which] = span
+        if len(last) == len(places) and _spread(tuple(last.values())) <= distance:
+            return True
+    return False
 
 
 def _spread(spans: tuple[Span, ...]) -> int:

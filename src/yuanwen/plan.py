@@ -9,6 +9,7 @@ from typing import NamedTuple
 from yuanwen import analysis, needle, query, ranking
 from yuanwen.index import All, Clause, Everything, Phrase, Prefix, Some, Term
 
+PHRASE_LIMIT = 40  # characters of a query that is also looked for as one phrase
 Check = Callable[[str, str], bool]  # (folded title, folded text) -> whether the passage is an answer
 
 
@@ -18,12 +19,13 @@ class Plan(NamedTuple):
     words: str
     required: Clause | None
     check: Check | None
+    standing: Clause | None = None  # the whole query as one phrase
     relaxes: bool = False  # whether its words alone are worth a try when nothing has all that is required
 
 
 def plan(node: query.Node) -> Plan:
     if isinstance(node, query.Words):
-        return Plan(node.text, None, None)
+        return Plan(node.text, None, None, _standing(node.text))
     words = " ".join(query.positive(node))
     if isinstance(node, query.Both) and isinstance(node.parts[0], query.Words):
         rest = node.parts[1:]
@@ -31,6 +33,11 @@ def plan(node: query.Node) -> Plan:
         if not all(isinstance(part, query.Without) for part in rest):
             return Plan(words, clause(hard), check(hard), relaxes=True)
     return Plan(words, clause(node), check(node))
+
+
+def _standing(text: str) -> Clause | None:
+    whole = _phrase(text, "text") if len(text) <= PHRASE_LIMIT else None
+    return whole if isinstance(whole, Phrase) and len(whole.tokens) > 1 else None
 
 
 def clause(node: query.Node) -> Clause:

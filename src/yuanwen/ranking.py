@@ -3,40 +3,46 @@
 An index proposes by BM25 over pairs of characters and words. The text of the best CANDIDATES is then looked at, the
 same way for every index. WEIGHTS names what counts, each as a share of what it could be at most:
 
-- the BM25 of pairs and words, of single characters, and of stems;
-- how few pieces of the question, each standing whole in title or text, cover it: 劳动合同法第三十八条 is two pieces
-  for the article that it names, and more for any other;
-- a numbered place that starts a line, and how long a piece starts one: there the article itself stands;
-- how much of the question the title holds, and whether the question names the whole title.
+- the BM25 that the index gave, against its ceiling and against the best of the others (`bm25`, `proposed`);
+- which pairs and words occur, the BM25 of single characters, and that of stems (`words`, `characters`, `stems`);
+- how few pieces of the question, each standing whole in title or text, cover it (`whole`), and whether it stands
+  there entire (`verbatim`): 劳动合同法第三十八条 is two pieces for the article that it names, more for any other;
+- a numbered place that starts a line, where the article itself stands (`numbered`), and a piece that starts the
+  title or the text (`start`);
+- how much of the question the title holds, and whether the question names the whole title (`title`, `named`).
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property, lru_cache
+from operator import mul
 from typing import NamedTuple
 
 from yuanwen import analysis, needle
 from yuanwen.index import Clause, Index, Prefix, Some, Term
 
-CANDIDATES = 100
+CANDIDATES = 40
 K1, B = 1.2, 0.75  # of BM25, as in Lucene
-TITLE_WEIGHT = 0.5  # of the title in what the index proposes
+TITLE_WEIGHT = 0.5  # of the title in what an index proposes
+PLACE_WEIGHT = 3.0  # of a numbered place, such as 第三十八条
 
 # Set once on all the question sets; `python -m benchmarks.quality` prints what they reach.
 WEIGHTS = {
-    "words": 1.0,
-    "characters": 0.5,
+    "bm25": 1.0,
+    "words": 0.5,
+    "characters": 0.9,
     "stems": 0.6,
     "whole": 2.0,
     "verbatim": 1.0,
-    "line": 0.4,
-    "numbered": 0.7,
+    "start": 0.4,
+    "numbered": 0.8,
     "title": 0.2,
     "named": 0.5,
-    "proposed": 0.3,
+    "proposed": 0.2,
 }
+_WEIGHTS = tuple(WEIGHTS.values())
 
 # Words that only ask: an answer does not hold them. Longer ones first.
 _ASKING = re.compile(
@@ -51,7 +57,7 @@ class Question:
     def __init__(self, text: str) -> None:
         self.text = text.strip()
         whole = analysis.fold_words(text).strip()
-        self.whole = analysis.closed(whole)
+        self.whole = "".join(whole.split()) if any(map(analysis.is_cut, whole)) else whole
         asking = _ASKING.sub("\n", whole)
         self.folded = asking if analysis.runs(asking) else whole
         self.runs = analysis.runs(self.folded)
@@ -102,8 +108,9 @@ def proposing(asked: Question) -> Clause | None:
     terms: list[Clause] = [Term("text", token) for token in ordered]
     terms += [Prefix(character) for character in asked.pairs if len(character) == 1]
     terms += [Term("title", token, TITLE_WEIGHT) for token in ordered]
-    named = [*asked.stems, *sorted(analysis.identifiers(asked.text)), *asked.ordinals]
+    named = [*asked.stems, *sorted(analysis.identifiers(asked.text))]
     terms += [Term("terms", token) for token in dict.fromkeys(named)]
+    terms += [Term("terms", place, PLACE_WEIGHT) for place in asked.ordinals]
     if not terms:
         terms += [Term("terms", token) for token in sorted(analysis.symbols(asked.text))]
     return Some(tuple(terms)) if terms else None
@@ -119,12 +126,17 @@ class Candidate(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A passage with its score, the share of the question's weight that it covers, and the parts of the score."""
+    """A passage with its score, the share of the question's weight that it covers, and the values that are weighed."""
 
     passage: int
     score: float
     coverage: float
-    parts: dict[str, float]
+    values: tuple[float, ...]
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """The parts of the score, before they are weighed, by name."""
+        return dict(zip(WEIGHTS, self.values, strict=False))
 
 
 class Ranking:
@@ -137,70 +149,99 @@ class Ranking:
         self.pairs = _weights(asked.pairs, index.frequencies("text", asked.pairs), passages)
         self.words = _weights(asked.words, index.frequencies("text", marked), passages)
         self.stems = _weights(asked.stems, index.frequencies("terms", asked.stems), passages)
-        self.ceiling = sum(self.pairs.values()) + sum(self.words.values())
-        self.length = sum(map(len, asked.runs))
+        self.ceiling = sum(self.pairs.values()) + sum(self.words.values()) or 1.0
+        self.length = sum(map(len, asked.runs)) or 1
         self.joined = "".join(asked.runs)
+        self._titles: dict[str, tuple[float, float]] = {}
 
     def best(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         """Return the candidates, best first; ties end on the passage."""
         if not candidates:
             return []
-        folded = [analysis.fold_words(f"\n{c.title}\n{c.text}") for c in candidates]
-        holding = [sum(c in text for text in folded) for c in self.asked.characters]
-        rare = _weights(self.asked.characters, holding, len(folded) + 1)
-        most = max(c.proposed for c in candidates) or 1.0
-        ranked = [self._score(c, text, rare, most) for c, text in zip(candidates, folded, strict=True)]
+        folded = [analysis.fold_words(f"\n{c.title}\x1f\n{c.text}") for c in candidates]
+        counted = [[text.count(c) for c in self.asked.characters] for text in folded]
+        holding = [len(column) - column.count(0) for column in zip(*counted, strict=True)]
+        rare = list(_weights(self.asked.characters, holding, len(folded) + 1).values())
+        rarity = sum(rare) or 1.0
+        most = max([c.proposed for c in candidates]) or 1.0
+        ranked = []
+        for candidate, text, counts in zip(candidates, folded, counted, strict=True):
+            length = K1 * (1 - B + B * len(text) / self.average_length)
+            characters = sum([weight * n / (n + length) for weight, n in zip(rare, counts, strict=True) if n])
+            ranked.append(self._score(candidate, text, length, characters / rarity, candidate.proposed / most))
         return sorted(ranked, key=lambda r: (-r.score, r.passage))
 
-    def _score(self, candidate: Candidate, text: str, rare: dict[str, float], most: float) -> Ranked:
-        flat = analysis.closed(text) if self.pairs else text
-        words = analysis.words(text) if self.words else []
-        counts = Counter(words)
-        length = K1 * (1 - B + B * len(text) / self.average_length)
-        of_pairs, pairs_covered = _bm25(self.pairs, flat.count, length)
-        of_words, words_covered = _bm25(self.words, counts.__getitem__, length)
-        of_characters, _ = _bm25(rare, flat.count, length)
-        of_stems, _ = _bm25(self.stems, self._stemmed(counts).__getitem__, length)
-        pieces, line = self._pieces(text, flat, words)
-        title = _squeezed_title(candidate.title)
-        parts = {
-            "words": _share(of_pairs + of_words, self.ceiling),
-            "characters": _share(of_characters, sum(rare.values())),
-            "stems": _share(of_stems, sum(self.stems.values())),
-            "whole": _share(1, pieces),
-            "verbatim": (self.asked.whole in flat) / 2 + (self.asked.text in candidate.text) / 2,
-            "line": _share(line, self.length),
-            "numbered": float(any(f"\n{place}" in text for place in self.asked.ordinals)),
-            "title": _share(sum(w for pair, w in self.pairs.items() if pair in title), self.ceiling)
-            + _share(sum(w for word, w in self.words.items() if word in title), self.ceiling),
-            "named": _share(len(title), self.length) if len(title) > 1 and title in self.joined else 0.0,
-            "proposed": candidate.proposed / most,
-        }
-        score = sum(WEIGHTS[name] * value for name, value in parts.items())
-        return Ranked(candidate.passage, score, min(1.0, _share(pairs_covered + words_covered, self.ceiling)), parts)
+    def _score(self, candidate: Candidate, text: str, length: float, characters: float, proposed: float) -> Ranked:
+        flat = text.replace("\n", "").replace(" ", "") if self.pairs else text
+        held = [pair for pair in self.pairs if pair in flat]
+        covered = sum([self.pairs[pair] for pair in held])
+        stems = 0.0
+        found = analysis.words(text) if self.words else []
+        if found:
+            counts = Counter(found)
+            covered += sum([weight for word, weight in self.words.items() if counts[word]])
+            stems = self._stemmed(counts, length)
+        pieces, line = self._pieces(text, flat, found, held)
+        titled = self._titles.get(candidate.title)
+        if titled is None:
+            titled = self._titles[candidate.title] = self._titled(candidate.title)
+        values = (
+            candidate.proposed / (K1 + 1) / self.ceiling,
+            covered / (1 + length) / self.ceiling,
+            characters,
+            stems,
+            1 / pieces if pieces else 0.0,
+            (self.asked.whole in flat) / 2 + (self.asked.text in candidate.text) / 2,
+            line / self.length,
+            float(any([f"\n{place}" in text for place in self.asked.ordinals])),
+            *titled,
+            proposed,
+        )
+        coverage = min(1.0, covered / self.ceiling)
+        return Ranked(candidate.passage, sum(map(mul, _WEIGHTS, values)), coverage, values)
 
-    def _stemmed(self, counts: Counter[str]) -> Counter[str]:
+    def _stemmed(self, counts: Counter[str], length: float) -> float:
         stemmed: Counter[str] = Counter()
-        if self.stems:
-            for word, count in counts.items():
-                stem = analysis.stem(word)
-                if stem in self.stems:
-                    stemmed[stem] += count
-        return stemmed
+        for word, count in counts.items():
+            stem = analysis.stem(word)
+            if stem in self.stems:
+                stemmed[stem] += count
+        score = sum([weight * (n := stemmed[stem]) / (n + length) for stem, weight in self.stems.items()])
+        return _share(score, sum(self.stems.values()))
 
-    def _pieces(self, text: str, flat: str, words: list[str]) -> tuple[int, int]:
-        """Return how few pieces cover the question, and the length of the longest piece that starts a line."""
+    def _titled(self, title: str) -> tuple[float, float]:
+        """Return how much of the question a title holds, and how much of it the title is if it stands there whole."""
+        squeezed = _squeezed(title)
+        held = sum(weight for token, weight in (*self.pairs.items(), *self.words.items()) if token in squeezed)
+        whole = len(squeezed) > 1 and squeezed in self.joined
+        return _share(held, self.ceiling), _share(len(squeezed), self.length) if whole else 0.0
+
+    def _pieces(self, text: str, flat: str, words: list[str], held: Collection[str]) -> tuple[int, int]:
+        """Return how few pieces cover the question, and the length of the longest that starts the title or the text.
+
+        `held` are the pairs that stand in the text: where one does not, a piece cannot go on.
+        """
+        wanting = [pair for pair in self.pairs if pair not in held]
         count = line = 0
-        spaced = f" {' '.join(words)} "
+        spaced = f" {' '.join(words)} " if words else ""
+        body = text.index("\x1f") + 2
         for stretch in self.asked.stretches:
             if isinstance(stretch, list):
                 count += _count_words(stretch, spaced)
                 continue
-            for piece in _cover(stretch, flat):
+            for piece in _cover(stretch, flat, wanting):
                 count += 1
-                if len(piece) > max(1, line) and f"\n{piece}" in text:
+                if len(piece) > max(1, line) and (text.startswith(piece, 1) or text.startswith(piece, body)):
                     line = len(piece)
         return count, line
+
+
+@lru_cache(maxsize=1 << 16)
+def _squeezed(title: str) -> str:
+    return "".join(analysis.runs(analysis.fold_words(title)))
+
+
+_NO_WORDS: Counter[str] = Counter()
 
 
 def _weights(tokens: Sequence[str], frequencies: Sequence[int], passages: int) -> dict[str, float]:
@@ -211,28 +252,20 @@ def _weights(tokens: Sequence[str], frequencies: Sequence[int], passages: int) -
     }
 
 
-def _bm25(weights: Mapping[str, float], count: Callable[[str], int], length: float) -> tuple[float, float]:
-    """Return the BM25 of tokens that occur as `count` says, at most the sum of their weights, and the weights of
-    those that occur at all."""
-    score = covered = 0.0
-    for token, weight in weights.items():
-        frequency = count(token)
-        if frequency:
-            score += weight * frequency / (frequency + length)
-            covered += weight
-    return score, covered
+def _cover(stretch: str, text: str, wanting: Collection[str] = ()) -> list[str]:
+    """Return the fewest pieces that cover a stretch, each as long as it can be to stand in `text`.
 
-
-def _cover(stretch: str, text: str) -> Iterator[str]:
-    """Yield the fewest pieces that cover a stretch, each as long as it can be to stand in `text`."""
+    `wanting` are pairs of characters that are known not to stand there.
+    """
+    pieces: list[str] = []
     start, length = 0, len(stretch)
     while start < length:
         end = start + 1
-        if stretch[start:end] in text:
-            while end < length and stretch[start : end + 1] in text:
-                end += 1
-        yield stretch[start:end]
+        while end < length and stretch[end - 1 : end + 1] not in wanting and stretch[start : end + 1] in text:
+            end += 1
+        pieces.append(stretch[start:end])
         start = end
+    return pieces
 
 
 def _count_words(words: list[str], spaced: str) -> int:
@@ -247,11 +280,6 @@ def _count_words(words: list[str], spaced: str) -> int:
     return count
 
 
-@lru_cache(maxsize=4096)
-def _squeezed_title(title: str) -> str:
-    return "".join(analysis.runs(analysis.fold_words(title)))
-
-
 def _share(part: float, whole: float) -> float:
     return part / whole if whole else 0.0
 
@@ -261,11 +289,13 @@ def _share(part: float, whole: float) -> float:
 
 def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     """Return the spans of an original text where pieces of the question, or words of its stems, stand."""
-    folding = analysis.Folding(text)
+    folding = analysis.Folding(text, marks=False)
     found: list[tuple[int, int]] = []
-    for stretch in asked.stretches:
-        if isinstance(stretch, str):
-            found += _standing(stretch, folding.text)
+    for pair in asked.pairs:
+        found += needle.occurrences(pair, folding.text)
+    if not found:  # perhaps there is white space between the characters
+        for pair in asked.pairs:
+            found += [match.span() for match in re.finditer(needle.spaced(pair), folding.text)]
     stems = set(asked.stems)
     if stems:
         found += [span for word, span in analysis.standing_words(folding.text) if analysis.stem(word) in stems]
@@ -276,16 +306,6 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
         else:
             merged.append((start, end))
     return merged
-
-
-def _standing(stretch: str, folded: str) -> Iterator[tuple[int, int]]:
-    """Yield where the pieces of a stretch stand, of two characters or more unless it is one alone."""
-    pieces = [p for p in _cover(stretch, folded) if len(p) > 1 or len(stretch) == 1]
-    if not any(p in folded for p in pieces):  # perhaps there is white space between the characters
-        pieces = [stretch[i : i + 2] for i in range(max(1, len(stretch) - 1))]
-    for piece in dict.fromkeys(pieces):
-        if analysis.is_cut(piece[0]) or analysis.is_cut(piece[-1]):
-            yield from (match.span() for match in re.finditer(needle.spaced(piece), folded))
 
 
 def missing(text: str, index: Index) -> list[str]:

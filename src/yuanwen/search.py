@@ -1,6 +1,7 @@
 """A query -> what was found, one small function a mode; MODES is the table of them."""
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from yuanwen import analysis, query, ranking
 from yuanwen.errors import QueryError, UsageError
@@ -11,12 +12,13 @@ from yuanwen.index import NO_FILTERS, All, Clause, Filters, Index
 from yuanwen.model import MODES as MODE_NAMES
 from yuanwen.model import Mode
 from yuanwen.needle import Needle
-from yuanwen.plan import Check, Plan, plan
+from yuanwen.plan import Plan, plan
 from yuanwen.scope import Finding, Outcome, Request, Scope
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
 
+STANDING = 10  # passages that hold the whole query as a phrase and are judged whatever else is proposed
 _LEFT_OUT = "there are passages that match, but the filters leave them out"
 
 
@@ -174,38 +176,48 @@ def _ranked(scope: Scope, request: Request, wanted: Plan, filters: Filters) -> O
     else:
         clause = proposing
     if clause is None:
-        return exact(scope, request)  # only white space and marks: nothing to rank by
+        return _exact(scope, request, filters)  # only white space and marks: nothing to rank by
     findings: list[Finding] = []
     total, counted = 0, True
     for index, superseded in _indexes(scope, request):
-        candidates, complete = _candidates(scope, index, clause, filters, wanted.check, request)
-        findings += _scored(scope, index, superseded, candidates, asked, request)
-        total += len(candidates)
-        counted = counted and complete
+        proposed = _proposed(scope, index, clause, filters, wanted, request)
+        findings += _scored(scope, index, superseded, proposed, asked, request)
+        total += len(proposed.judged) + len(proposed.rest)
+        counted = counted and proposed.complete
     findings.sort(key=lambda f: (-f.score, f.row.id))
     page = [_highlighted(f, asked) for f in _page(findings, request)]
     return Outcome(findings=page, total=total, counted=counted)
 
 
-def _candidates(
-    scope: Scope, index: Index, clause: Clause, filters: Filters, check: Check | None, request: Request
-) -> tuple[list[ranking.Candidate], bool]:
-    """Return the passages that an index proposes and the check lets through, and whether there are no more."""
+class _Proposed(NamedTuple):
+    """Passages that an index proposes: those whose text is judged, the rest, and whether there are no more."""
+
+    judged: list[ranking.Candidate]
+    rest: list[ranking.Candidate]
+    complete: bool
+
+
+def _proposed(
+    scope: Scope, index: Index, clause: Clause, filters: Filters, wanted: Plan, request: Request
+) -> _Proposed:
     enough = max(ranking.CANDIDATES, request.offset + request.limit)
     limit = enough
     while True:
-        hits = index.search(clause, filters, limit=limit).hits
-        scores = dict(hits)
+        scores = dict(index.search(clause, filters, limit=limit).hits)
+        complete = len(scores) < limit
+        standing: set[int] = set()
+        if wanted.standing is not None and not complete:
+            standing = {passage for passage, _ in index.search(wanted.standing, filters, limit=STANDING).hits}
         candidates = [
-            ranking.Candidate(passage, scores[passage], title, text)
-            for passage, title, text in reading.texts(scope.db, [passage for passage, _ in hits])
+            ranking.Candidate(passage, scores.get(passage, 0.0), title, text)
+            for passage, title, text in reading.texts(scope.db, [*scores, *(standing - scores.keys())])
         ]
-        if check is not None:
-            candidates = [c for c in candidates if check(analysis.fold(c.title), analysis.fold(c.text))]
-        complete = len(hits) < limit
+        if wanted.check is not None:
+            candidates = [c for c in candidates if wanted.check(analysis.fold(c.title), analysis.fold(c.text))]
         if complete or len(candidates) >= enough or limit >= max(enough, VERIFIED):
-            candidates.sort(key=lambda c: (-c.proposed, c.passage))
-            return candidates, complete
+            candidates.sort(key=lambda c: (c.passage not in standing, -c.proposed, c.passage))
+            judged = ranking.CANDIDATES + len(standing)
+            return _Proposed(candidates[:judged], candidates[judged:], complete)
         limit = min(limit * 4, max(enough, VERIFIED))
 
 
@@ -213,18 +225,17 @@ def _scored(
     scope: Scope,
     index: Index,
     superseded: bool,
-    candidates: list[ranking.Candidate],
+    proposed: _Proposed,
     asked: ranking.Question,
     request: Request,
 ) -> list[Finding]:
-    """Return the best candidates as findings: the first CANDIDATES by their text, the rest as they were proposed."""
+    """Return the best passages as findings: first the judged ones by their text, then the rest as proposed."""
     totals = scope.totals
     average = totals.characters / totals.passages if totals.passages else 1.0
-    judge = ranking.Ranking(asked, index, totals.passages, max(average, 1.0))
-    ranked = judge.best(candidates[: ranking.CANDIDATES])
+    ranked = ranking.Ranking(asked, index, totals.passages, max(average, 1.0)).best(proposed.judged)
     floor = ranked[-1].score if ranked else 0.0
-    for place, candidate in enumerate(candidates[ranking.CANDIDATES :], 1):
-        ranked.append(ranking.Ranked(candidate.passage, floor - place * 1e-6, 0.0, {}))
+    for place, candidate in enumerate(proposed.rest, 1):
+        ranked.append(ranking.Ranked(candidate.passage, floor - place * 1e-6, 0.0, ()))
     end = request.offset + request.limit
     while 0 < end < len(ranked) and ranked[end].score == ranked[end - 1].score:
         end += 1  # ties end on the id, which only the row tells

@@ -117,8 +117,8 @@ def forget(database: Database, indexes: Indexes, sources: Sequence[str]) -> Forg
         for path in {row.path for row in chosen}:
             writing.forget_path(db, path)
         indexes.write_through(db)
+    indexes.rebuild()  # before, since an index may live in the file
     database.vacuum()
-    indexes.rebuild()
     return Forgotten(
         documents=len(chosen),
         versions=versions,
@@ -205,8 +205,8 @@ def compact(database: Database, indexes: Indexes, *, drop_old: bool, older_than:
         with database.write() as db:
             versions, passages = writing.drop_superseded(db, limit)
             indexes.write_through(db)
+    indexes.rebuild()  # before, since an index may live in the file
     database.vacuum()
-    indexes.rebuild()
     return Compacted(
         before_bytes=before,
         after_bytes=_size(database) + indexes.size(),

@@ -85,7 +85,7 @@ def _dated(asked: str, now: datetime) -> tuple[datetime, datetime] | None:
             moment = moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
             return moment, moment + timedelta(seconds=1)
         year, month, day = (int(part) if part else None for part in match.groups())
-        first = datetime(year or 1, month or 1, day or 1, tzinfo=now.tzinfo)
+        first = datetime(year or 0, month or 1, day or 1, tzinfo=now.tzinfo)
     except ValueError:
         return None
     if day:

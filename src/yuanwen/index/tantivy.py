@@ -78,8 +78,12 @@ class TantivyIndex:
     ) -> bool:
         writer = self._writer(wait)
         try:
+            writer.garbage_collect_files()  # a file left by a killed process would be in the way of ours
             if self.refresh() != expected:
                 return False
+            # The first operation of a writer shares its stamp with the last commit: a merge that a killed process left
+            # to be done takes that for applied, and loses it. So the first is one that does not count.
+            writer.delete_documents_by_term("mark", "none")
             for document in gone:
                 writer.delete_documents_by_query(Query.term_query(SCHEMA, "document", document))
             for entry in entries:
@@ -147,12 +151,20 @@ class TantivyIndex:
             if not exists and not create:
                 return None
             self._folder.mkdir(parents=True, exist_ok=True)
-            index = tantivy.Index(_schema(), path=str(self._folder))
+            index = self._made()
             spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
             index.register_tokenizer("spaces", spaces)
             index.config_reader("manual")
             self._index = index
         return self._index
+
+    def _made(self) -> tantivy.Index:
+        try:
+            return tantivy.Index(_schema(), path=str(self._folder))
+        except ValueError:  # damaged, or of another schema: it is derived data, and made anew
+            shutil.rmtree(self._folder)
+            self._folder.mkdir()
+            return tantivy.Index(_schema(), path=str(self._folder))
 
     def _writer(self, wait: bool = True) -> tantivy.IndexWriter:
         index = self._opened(create=True)

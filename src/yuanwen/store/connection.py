@@ -47,11 +47,14 @@ class Database:
         if connection.in_transaction:
             yield connection
             return
-        connection.execute("BEGIN")
         try:
+            connection.execute("BEGIN")
             yield connection
+        except (apsw.CorruptError, apsw.NotADBError) as error:
+            raise self._damaged(error) from error
         finally:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
 
     @contextmanager
     def write(self) -> Iterator[apsw.Connection]:
@@ -69,9 +72,11 @@ class Database:
             try:
                 yield connection
                 connection.execute("COMMIT")
-            except BaseException:
+            except BaseException as error:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
+                if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+                    raise self._damaged(error) from error
                 raise
             finally:
                 self._local.writing = False
@@ -116,10 +121,15 @@ class Database:
         """Return whether the file is a library of the present format; one that another process is making is not."""
         if not self.path.is_file() or self.path.stat().st_size == 0:
             return False
+        with self.path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:  # SQLite takes a short file for an empty one, and writes over it
+                raise self._foreign()
         try:
             connection = self.read()
-            new = _is_empty(connection) and connection.pragma("application_id") == 0
-            return not new and connection.pragma("user_version") == FORMAT
+            if _is_empty(connection) and connection.pragma("application_id") == 0:
+                return False
+            self._identify(connection, new=False)
+            return bool(connection.pragma("user_version") == FORMAT)
         except apsw.NotADBError as error:
             raise self._foreign() from error
         except apsw.BusyError:
@@ -201,6 +211,9 @@ class Database:
     def _foreign(self) -> LibraryDamaged:
         return LibraryDamaged("{path} is not a Yuanwen library", hint="Name another file with -L.", path=self.path)
 
+    def _damaged(self, error: Exception) -> LibraryDamaged:
+        return LibraryDamaged("{path} is damaged: {error}", hint="Put back a copy of it.", path=self.path, error=error)
+
     def _busy(self) -> Busy:
         return Busy(
             "{path} is busy: another process has been writing for {seconds} seconds",
@@ -210,6 +223,7 @@ class Database:
         )
 
 
+_MAGIC = b"SQLite format 3\0"
 _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 

@@ -116,9 +116,9 @@ def texts(db: Connection, passages: Sequence[int]) -> list[tuple[int, str, str]]
     """Return (passage, title, text) for each passage that is there, in no order."""
     return list(
         db.execute(
-            """SELECT p.id, coalesce(p.title, v.title, ''), p.text
-               FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value
-               JOIN documents AS d ON d.id = p.document_id LEFT JOIN versions AS v ON v.id = d.current""",
+            """SELECT p.id, coalesce(p.title, (SELECT v.title FROM versions AS v WHERE v.document_id = p.document_id
+                                               ORDER BY v.id DESC LIMIT 1)), p.text
+               FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value""",
             (json.dumps(passages),),
         )
     )
