@@ -1,6 +1,5 @@
 """What was found -> hits, as the surfaces show them."""
 
-from bisect import bisect_right
 from collections.abc import Sequence
 
 from yuanwen import disk
@@ -68,13 +67,18 @@ def excerpt(text: str, matches: Sequence[tuple[int, int]]) -> str:
     """Return at most EXCERPT characters of `text`: the stretch that holds the most of the matches."""
     if len(text) <= EXCERPT:
         return text
-    best, most = 0, -1
-    starts = [start for start, _ in matches]
-    for place, start in enumerate(starts):
-        reach = bisect_right(starts, start + EXCERPT)
-        held = sum(min(end, start + EXCERPT) - begin for begin, end in matches[place:reach])
+    best = most = held = last = 0
+    for first, (start, end) in enumerate(matches):
+        while last < len(matches) and matches[last][1] <= start + EXCERPT:
+            held += matches[last][1] - matches[last][0]
+            last += 1
         if held > most:
-            best, most = start, held
-    lead = 0 if most < 0 else max(0, min(40, EXCERPT - 2 * most))
-    first = max(0, min(best - lead, len(text) - EXCERPT))
-    return text[first : first + EXCERPT]
+            best, most = first, held
+        if last > first:
+            held -= end - start
+        else:
+            last = first + 1
+    start = matches[best][0] if matches else 0
+    lead = min(40, max(0, EXCERPT - 2 * most)) if matches else 0
+    start = max(0, min(start - lead, len(text) - EXCERPT))
+    return text[start : start + EXCERPT]

@@ -112,10 +112,11 @@ class Exact:
 
     def _across(self, seen: set[int]) -> Iterator[Finding]:
         """Yield where the needle stands across the border of two passages that do not hold it by themselves."""
-        tokens = analysis.crossings(analysis.squeezed(self.wanted.folded))
-        if not tokens:
+        tokens = list(dict.fromkeys(analysis.crossings(analysis.squeezed(self.wanted.folded))))
+        known = [t for t, n in zip(tokens, self.index.frequencies("terms", tokens), strict=True) if n]
+        if not known:
             return
-        clause = AnyTerm(tuple(dict.fromkeys(tokens)), "terms")
+        clause = AnyTerm(tuple(known), "terms")
         hits = self.index.search(clause, self.filters, limit=VERIFIED).hits
         rows = reading.rows(self.scope.db, [p for p, _ in hits if p not in seen], superseded=self.superseded)
         for row in rows.values():

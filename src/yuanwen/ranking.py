@@ -25,6 +25,7 @@ from yuanwen.index import Clause, Index, Prefix, Some, Term
 
 CANDIDATES = 40
 K1, B = 1.2, 0.75  # of BM25, as in Lucene
+FEW = 6  # pieces that are worth counting exactly
 TITLE_WEIGHT = 0.5  # of the title in what an index proposes
 PLACE_WEIGHT = 3.0  # of a numbered place, such as 第三十八条
 
@@ -181,19 +182,22 @@ class Ranking:
             counts = Counter(found)
             covered += sum([weight for word, weight in self.words.items() if counts[word]])
             stems = self._stemmed(counts, length)
-        pieces, line = self._pieces(text, flat, found, held)
+        pieces = self._pieces(flat, found, held)
         titled = self._titles.get(candidate.title)
         if titled is None:
             titled = self._titles[candidate.title] = self._titled(candidate.title)
+        verbatim = 0.0
+        if pieces <= len(self.asked.stretches) and self.asked.whole in flat:
+            verbatim = 1.0 if self.asked.text in candidate.text else 0.5
         values = (
             candidate.proposed / (K1 + 1) / self.ceiling,
             covered / (1 + length) / self.ceiling,
             characters,
             stems,
             1 / pieces if pieces else 0.0,
-            (self.asked.whole in flat) / 2 + (self.asked.text in candidate.text) / 2,
-            line / self.length,
-            float(any([f"\n{place}" in text for place in self.asked.ordinals])),
+            verbatim,
+            self._start(text) / self.length,
+            float(any([f"\n{place}" in text for place in self.asked.ordinals])) if self.asked.ordinals else 0.0,
             *titled,
             proposed,
         )
@@ -216,24 +220,33 @@ class Ranking:
         whole = len(squeezed) > 1 and squeezed in self.joined
         return _share(held, self.ceiling), _share(len(squeezed), self.length) if whole else 0.0
 
-    def _pieces(self, text: str, flat: str, words: list[str], held: Collection[str]) -> tuple[int, int]:
-        """Return how few pieces cover the question, and the length of the longest that starts the title or the text.
+    def _pieces(self, flat: str, words: list[str], held: list[str]) -> int:
+        """Return how few pieces cover the question. `held` are the pairs that stand in the text.
 
-        `held` are the pairs that stand in the text: where one does not, a piece cannot go on.
+        Where they leave more than FEW pieces at the least, that many are taken for the answer.
         """
+        count = self.length - len(held) if self.pairs else 0
+        if self.pairs and count > FEW + len(self.words):
+            return count
         wanting = [pair for pair in self.pairs if pair not in held]
-        count = line = 0
         spaced = f" {' '.join(words)} " if words else ""
-        body = text.index("\x1f") + 2
+        count = 0
         for stretch in self.asked.stretches:
             if isinstance(stretch, list):
                 count += _count_words(stretch, spaced)
-                continue
-            for piece in _cover(stretch, flat, wanting):
-                count += 1
-                if len(piece) > max(1, line) and (text.startswith(piece, 1) or text.startswith(piece, body)):
-                    line = len(piece)
-        return count, line
+            else:
+                count += len(_cover(stretch, flat, wanting))
+        return count
+
+    def _start(self, text: str) -> int:
+        """Return the length of the longest piece of the question that starts the title or the text."""
+        longest = 0
+        for place in (1, text.index("\x1f") + 2):
+            if text[place : place + 2] in self.pairs:
+                for stretch in self.asked.stretches:
+                    if isinstance(stretch, str):
+                        longest = max(longest, _standing_at(place, text, stretch))
+        return longest
 
 
 @lru_cache(maxsize=1 << 16)
@@ -268,6 +281,19 @@ def _cover(stretch: str, text: str, wanting: Collection[str] = ()) -> list[str]:
     return pieces
 
 
+def _standing_at(place: int, text: str, stretch: str) -> int:
+    """Return the length of the longest piece of a stretch, of two characters or more, that stands at `place`."""
+    longest = 0
+    start = stretch.find(text[place : place + 2])
+    while start >= 0:
+        end = start + 2
+        while end < len(stretch) and text.startswith(stretch[start : end + 1], place):
+            end += 1
+        longest = max(longest, end - start)
+        start = stretch.find(text[place : place + 2], start + 1)
+    return longest
+
+
 def _count_words(words: list[str], spaced: str) -> int:
     """Return the number of the fewest sequences that cover `words`, each standing in `spaced`."""
     count = start = 0
@@ -291,14 +317,18 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     """Return the spans of an original text where pieces of the question, or words of its stems, stand."""
     folding = analysis.Folding(text, marks=False)
     found: list[tuple[int, int]] = []
+    folded = folding.text
     for pair in asked.pairs:
-        found += needle.occurrences(pair, folding.text)
+        at = folded.find(pair)
+        while at >= 0:
+            found.append((at, at + len(pair)))
+            at = folded.find(pair, at + 1)
     if not found:  # perhaps there is white space between the characters
         for pair in asked.pairs:
-            found += [match.span() for match in re.finditer(needle.spaced(pair), folding.text)]
+            found += [match.span() for match in re.finditer(needle.spaced(pair), folded)]
     stems = set(asked.stems)
     if stems:
-        found += [span for word, span in analysis.standing_words(folding.text) if analysis.stem(word) in stems]
+        found += [span for word, span in analysis.standing_words(folded) if analysis.stem(word) in stems]
     merged: list[tuple[int, int]] = []
     for start, end in sorted(folding.span(*span) for span in found):
         if merged and start <= merged[-1][1]:
