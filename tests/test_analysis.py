@@ -24,7 +24,7 @@ anything = st.text(st.characters(categories=None, exclude_categories=["Cs"]), ma
         ("ﬁn", "fin"),
         ("か\u3099ガｶﾞ", "かカカ"),
         ("⼈⽔", "人水"),
-        ("“引”‘文’「」", "\"引\"'文'\"\""),
+        ("“引”‘文’「」", '"引"\'文\'""'),
         ("a‐b–c—d", "a-b-c-d"),
         ("证\u200b据\ufeff", "证据"),
         ("\u1112\u1161\u11ab글", fold("한글")),

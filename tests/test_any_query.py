@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from conftest import Shelf, records
@@ -68,7 +69,8 @@ queries = soup | spaced_soup | nested | anything
 def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     shelf = Shelf(tmp_path_factory.mktemp("shelf"), request.param)
     shelf.add(
-        a_md='# 缓存手册\n\n## 缓存穿透\n\n缓存穿透会打到数据库。redis 1.0.21\n\n## 雪崩\n\nfragment (C++) "x" AND OR NOT\n',
+        a_md="# 缓存手册\n\n## 缓存穿透\n\n缓存穿透会打到数据库。redis 1.0.21\n\n"
+        '## 雪崩\n\nfragment (C++) "x" AND OR NOT\n',
         b_txt="证据不足，e\u0301 か\u3099 ㈱ 😀\n\n" + "很长的一段。" * 200,
         c_jsonl=records({"id": "P001", "body": "一条记录", "tags": ["工作"]}),
     )
@@ -78,7 +80,7 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     shelf.library.close()
 
 
-def ask(library: Library, query: str, mode: Mode, **filters: str) -> None:
+def ask(library: Library, query: str, mode: Mode, **filters: Any) -> None:
     found = library.search(query, mode=mode, all_versions=bool(len(query) % 2), tags=[], **filters)
     assert (found.found > 0) == (found.status == "evidence_found") == (found.absence is None)
     assert found.found >= len(found.hits)

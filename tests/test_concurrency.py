@@ -24,7 +24,8 @@ def text(writer: str, number: int, generation: int) -> str:
     name = f"{writer}{number}"
     filling = "填充的话，" * 90
     return (
-        f"# 头{name}\n\n印记{generation}印记 在{name}头\n\n{filling}\n\n# 尾{name}\n\n印记{generation}印记 在{name}尾\n\n"
+        f"# 头{name}\n\n印记{generation}印记 在{name}头\n\n{filling}\n\n"
+        f"# 尾{name}\n\n印记{generation}印记 在{name}尾\n\n"
         f"# 常{name}\n\n不变的常量\n"
     )
 

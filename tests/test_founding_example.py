@@ -35,7 +35,7 @@ HANDBOOK = records(
 )
 
 
-def labels(library: Library, query: str, **options: Any) -> list[str | None]:
+def labels(library: Library, query: str, **options: Any) -> list[str]:
     return sorted(str(hit.label) for hit in library.search(query, mode="exact", **options).hits)
 
 

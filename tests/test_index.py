@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -47,7 +48,7 @@ def entry(passage: int, text: str, *, document: int | None = None, title: str = 
     )
 
 
-def like(one: Entry, **other: object) -> Entry:
+def like(one: Entry, **other: Any) -> Entry:
     """Return an entry with other filters."""
     return one._replace(**other)
 
@@ -55,7 +56,7 @@ def like(one: Entry, **other: object) -> Entry:
 def open_index(library: Path, kind: str) -> Index:
     if kind == "fts5":
         return Fts5Index(Database(library), "current")
-    return TantivyIndex(index_folder(library), "current")
+    return TantivyIndex(index_folder(str(library)), "current")
 
 
 def new_library(folder: Path, kind: str) -> Path:
@@ -252,7 +253,9 @@ PLAIN = entry(0, "证据 据")
 
 
 def test_each_filter_selects(index: Index) -> None:
-    put(index, 1,
+    put(
+        index,
+        1,
         [],
         [
             like(PLAIN, passage=1, document=10, media_type="text/html", tags=("工作", "a b"), dated=100),
@@ -303,8 +306,8 @@ def test_thousands_of_filters_and_terms_at_once(index: Index) -> None:
     """Fault 26: no limit on bound parameters, and none on the depth of a query."""
     many = [f"t{n}" for n in range(3000)]
     put(index, 1, [], [*WORDS, like(PLAIN, passage=9, document=9, tags=tuple(many))])
-    assert found(index, Everything(), Filters(tags=tuple(many[:200]))) == {9}
-    assert found(index, Everything(), Filters(unwanted_tags=tuple(many[:200]))) == {1, 2, 3}
+    assert found(index, Everything(), Filters(tags=tuple(many))) == {9}
+    assert found(index, Everything(), Filters(unwanted_tags=tuple(many))) == {1, 2, 3}
     assert found(index, Everything(), Filters(documents=frozenset(range(9, 4000)))) == {9}
     assert found(index, Everything(), Filters(media_types=(*many, "text/plain"))) == {1, 2, 3, 9}
     assert found(index, AnyTerm((*many, "_redis"))) == {2}

@@ -56,8 +56,8 @@ def test_a_moved_file_is_found_where_it_is_now(shelf: Shelf) -> None:
 
 
 NAMES = (
-    "a#b.txt", "a b.txt", "[x].txt", "😀.txt", "報告（終）.txt", "e\u0301.txt", "é.txt", "A.txt", "a.txt", "%41.txt", "-v.txt",
-    "a'b\".txt", "a\\b.txt", "new\nline.txt", "x" * 200 + ".txt", " lead.txt", "q?*.txt",
+    "a#b.txt", "a b.txt", "[x].txt", "😀.txt", "報告（終）.txt", "e\u0301.txt", "é.txt", "A.txt", "a.txt", "%41.txt",
+    "-v.txt",    "a'b\".txt", "a\\b.txt", "new\nline.txt", "x" * 200 + ".txt", " lead.txt", "q?*.txt",
 )  # fmt: skip
 
 

@@ -1,5 +1,7 @@
 """Where words stand in a text: verbatim first, else folded; at word borders, within a distance."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -8,7 +10,10 @@ from yuanwen import analysis
 from yuanwen.needle import Needle, WholeWords, near
 
 pieces = st.lists(
-    st.sampled_from(["证据", "證據", "a", "B", "é", "e\u0301", " ", "\n", "，", "㈱", "😀", "1", "-", "かか\u3099", "_", "ß"]), max_size=20
+    st.sampled_from(
+        ["证据", "證據", "a", "B", "é", "e\u0301", " ", "\n", "，", "㈱", "😀", "1", "-", "かか\u3099", "_", "ß"]
+    ),
+    max_size=20,
 ).map("".join)
 
 
@@ -18,7 +23,7 @@ def test_a_part_of_a_text_is_found_verbatim_where_it_stands(before: str, part: s
     spans, verbatim = Needle(part).spans(before + part + after)
     assert verbatim and (len(before), len(before) + len(part)) in overlapping(part, before + part + after)
     assert all((before + part + after)[start:end] == part for start, end in spans) and spans
-    assert spans == sorted(spans) and all(a[1] <= b[0] for a, b in zip(spans, spans[1:], strict=False))
+    assert spans == sorted(spans) and all(a[1] <= b[0] for a, b in pairwise(spans))
 
 
 def overlapping(part: str, text: str) -> list[tuple[int, int]]:

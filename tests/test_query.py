@@ -84,8 +84,8 @@ def test_filters_are_taken_out_of_the_words(text: str, conditions: tuple[Conditi
 
 @pytest.mark.parametrize(
     "text",
-    ["DEC-0054", "1.0.21", "v2.8.3", "C++", "k:v", "a-b", "-1", "- 缓存", "第三十八条", "“缓存”", "http://x.y/z?a=b", "-",
-     "*", "a*b", "and or not", "12:30", "C盘", "~x", "a/b", "#1"],
+    ["DEC-0054", "1.0.21", "v2.8.3", "C++", "k:v", "a-b", "-1", "- 缓存", "第三十八条", "“缓存”", "http://x.y/z?a=b",
+     "-", "*", "a*b", "and or not", "12:30", "C盘", "~x", "a/b", "#1"],
 )  # fmt: skip
 def test_what_only_looks_like_syntax_is_plain_words(text: str) -> None:
     assert parse(text) == Query(Words(text))
@@ -93,8 +93,8 @@ def test_what_only_looks_like_syntax_is_plain_words(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ['a"b', "foo AND", "AND foo", "(x", "x)", "NEAR(", "NEAR(a)", "NEAR(a b, x)", "NOT foo", "-缓存", "a OR", "NOT NOT x",
-     '"', "()", "title:", "x tag:a OR y", "(" * 200 + "x" + ")" * 200, "a OR -b c OR", "OR"],
+    ['a"b', "foo AND", "AND foo", "(x", "x)", "NEAR(", "NEAR(a)", "NEAR(a b, x)", "NOT foo", "-缓存", "a OR",
+     "NOT NOT x", '"', "()", "title:", "x tag:a OR y", "(" * 200 + "x" + ")" * 200, "a OR -b c OR", "OR"],
 )  # fmt: skip
 def test_what_does_not_parse_is_literal_and_noted(text: str) -> None:
     found = parse(text)
@@ -112,7 +112,8 @@ def test_no_string_fails(text: str) -> None:
 
 
 operators = st.lists(
-    st.sampled_from(["AND", "OR", "NOT", "(", ")", '"', "x", "缓存", "-y", "a*", "tag:b", "NEAR(a b,1)", "title:"]), max_size=15
+    st.sampled_from(["AND", "OR", "NOT", "(", ")", '"', "x", "缓存", "-y", "a*", "tag:b", "NEAR(a b,1)", "title:"]),
+    max_size=15,
 )
 
 

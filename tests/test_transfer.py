@@ -17,9 +17,12 @@ from yuanwen.index import INDEXES
 def full(shelf: Shelf) -> Shelf:
     """A shelf with versions, tags, dates, records, skips, and a file that went."""
     shelf.write("a.md", "---\ntags: [甲]\ndate: 2026-05-06\nauthor: 某\n---\n\n# 一\n\n旧话\n\n# 二\n\n不变的话\n")
-    shelf.write("b.jsonl", records({"id": "P1", "body": "证据一", "tags": ["急"], "date": "2020-01-02"}, {"id": "P2", "body": "据"}))
+    shelf.write(
+        "b.jsonl",
+        records({"id": "P1", "body": "证据一", "tags": ["急"], "date": "2020-01-02"}, {"id": "P2", "body": "据"}),
+    )
     shelf.write("gone.txt", "去了的话")
-    shelf.write("big5.txt", "繁體中文的檔案，編碼是大五碼。" .encode("big5"))
+    shelf.write("big5.txt", "繁體中文的檔案，編碼是大五碼。".encode("big5"))
     shelf.write("scan.png", b"\x89PNG\r\n\x1a\n\0")
     shelf.library.add(shelf.folder, tags=["工作"], exclude=["*.tmp"])
     shelf.write("a.md", "---\ntags: [甲]\n---\n\n# 一\n\n新话 \u2028 \ufeff 😀 \x01\n\n# 二\n\n不变的话\n")
@@ -34,7 +37,10 @@ def everything(library: Library) -> object:
         library.tags(),
         [library.search("", mode="raw", limit=1000).hits],
         [
-            sorted((h.id, h.text, h.state, h.tags, h.source) for h in library.search(q, mode="exact", all_versions=True).hits)
+            sorted(
+                (h.id, h.text, h.state, h.tags, h.source)
+                for h in library.search(q, mode="exact", all_versions=True).hits
+            )
             for q in ("话", "证据", "据", "檔案")
         ],
         library.status().roots,

@@ -45,7 +45,9 @@ def test_a_time_names_its_first_and_last_second(text: str, first: str, last: str
     assert all(moment.utcoffset() == timedelta(hours=8) for moment in found)
 
 
-@pytest.mark.parametrize("text", ["", "soon", "2026-13", "2026-02-30", "3 parsecs", "0000", "9999-12-31T23:59:59", "-7d"])
+@pytest.mark.parametrize(
+    "text", ["", "soon", "2026-13", "2026-02-30", "3 parsecs", "0000", "9999-12-31T23:59:59", "-7d"]
+)
 def test_anything_else_is_refused_with_a_hint(text: str) -> None:
     with pytest.raises(QueryError, match="cannot read the time"):
         period(text, NOW)

@@ -39,7 +39,7 @@ def ranges(points: list[int]) -> str:
     return "".join(parts)
 
 
-def module(table: dict[str, str], words: str, marks: str, uneven: str) -> str:
+def module(table: dict[str, str], words: str, marks: str) -> str:
     """Return the source of the module."""
     return "\n".join(
         [
@@ -50,7 +50,6 @@ def module(table: dict[str, str], words: str, marks: str, uneven: str) -> str:
             f"SIMPLIFIED = {''.join(table.values())!r}",
             f"WORD_CHARACTERS = {words!a}",
             f"MARKS = {marks!a}",
-            f"UNEVEN = {uneven!a}",
             "",
         ]
     )
@@ -58,15 +57,16 @@ def module(table: dict[str, str], words: str, marks: str, uneven: str) -> str:
 
 def main() -> None:
     table = pairs()
-    TARGET.write_text(module(table, "a", "a", "a"), "utf-8")
-    from yuanwen.analysis import FOLDED, is_cut
+    TARGET.write_text(module(table, "a", "a"), "utf-8")
+    from yuanwen.analysis import fold_character, is_cut
 
     surrogates_and_private = range(0xD800, 0xF900)
-    points = [p for p in range(0x10000) if p not in surrogates_and_private and FOLDED[chr(p)] != chr(p)]
-    word = {p for p in points if not FOLDED[chr(p)] or any(c.isalnum() or is_cut(c) for c in FOLDED[chr(p)])}
+    points = [p for p in range(0x10000) if p not in surrogates_and_private and fold_character(chr(p)) != chr(p)]
+    word = {
+        p for p in points if not fold_character(chr(p)) or any(c.isalnum() or is_cut(c) for c in fold_character(chr(p)))
+    }
     marks = [p for p in points if p not in word]
-    uneven = [p for p in points if len(FOLDED[chr(p)]) != 1]
-    classes = (sorted(word), marks, uneven)
+    classes = (sorted(word), marks)
     TARGET.write_text(module(table, *map(ranges, classes)), "utf-8")
     print(f"{len(table)} pairs, {len(points)} characters that fold")
 

@@ -19,11 +19,12 @@ import zlib
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
-from typing import NamedTuple
-
-import Stemmer
+from typing import TYPE_CHECKING, NamedTuple
 
 from yuanwen import tables
+
+if TYPE_CHECKING:
+    import Stemmer
 
 VERSION = 1  # of the tokens: an index made with another version is rebuilt
 
@@ -50,12 +51,11 @@ WORD_LIMIT = 1000  # longer words are indexed in pieces that overlap by NEEDLE c
 NEEDLE = 64  # the longest part of a word that the dictionary is asked for
 
 _mark = re.compile(f"[{_MARKS}]")
-_gap = re.compile(f"\\s+(?=[{_FIRST_CUT}-\\U0010ffff])")  # before what may be cut script
+_gap = re.compile(f"\\s+(?=[^\\x00-{chr(ord(_FIRST_CUT) - 1)}])")  # before what may be cut script
 _nonword = re.compile(r"[^\w\s]")
 # Classes of few ranges: large ones take longer to compile than a search takes.
 _letters, _word = f"[^\\W_\\x00-{chr(ord(_FIRST_CUT) - 1)}]", f"[^\\W_{_FIRST_CUT}-\\U0010ffff]"
 _run = re.compile(f"{_letters}+|{_word}+")
-_words = re.compile(f"{_word}+")
 _signs = re.compile(f"[{_SIGNS}]")
 _camel = re.compile("[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _identifier = re.compile("[A-Za-z0-9]+")
@@ -66,74 +66,70 @@ _ordinal = re.compile("第[0-9〇零一二三四五六七八九十百千万两]+
 # -------------------------------------------------------------------------------------------- folding
 
 
-class _Folded(dict[str, str]):
-    """Character -> what it folds to, computed once. Hangul folds to loose letters, however it was written."""
+class _Folds(dict[int, str]):
+    """Code point -> what it folds to, computed once. Hangul folds to loose letters, however it was written.
 
-    def __init__(self) -> None:
-        self.simplified = dict(zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True))
+    Without `marks` only what a word may be made of folds.
+    """
 
-    def __missing__(self, character: str) -> str:
-        if "\u4e00" <= character <= "\u9fff":  # Han of the basic plane has no other form
-            folded = self[character] = self.simplified.get(character, character)
-            return folded
-        text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", character).casefold())
-        text = _mark.sub("", text).translate(_PLAIN)
-        folded = self[character] = "".join(self.simplified.get(c, c) for c in text)
-        return folded
-
-
-FOLDED = _Folded()
-
-
-@cache
-def _foldable(marks: bool) -> re.Pattern[str]:
-    """Return a pattern for what may fold: characters of words, of those outside the basic plane all; with `marks`
-    also punctuation and symbols."""
-    return re.compile(f"[{tables.WORD_CHARACTERS}{tables.MARKS if marks else ''}\\U00010000-\\U0010ffff]")
-
-
-def _replacement(match: re.Match[str]) -> str:
-    return FOLDED[match[0]]
-
-
-class _Table(dict[int, str]):
-    """What characters fold to, for `str.translate`; without `marks` only those that a word may be made of."""
-
-    def __init__(self, marks: bool) -> None:
+    def __init__(self, *, marks: bool) -> None:
         self._marks = marks
+        self._simplified = dict(zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True)) if marks else {}
 
     def __missing__(self, point: int) -> str:
         character = chr(point)
-        folded = FOLDED[character]
-        if not self._marks and folded and not any(c.isalnum() or is_cut(c) for c in folded):
-            folded = character
+        if self._marks:
+            folded = self._fold(character)
+        else:
+            folded = _FOLDS[point]
+            if folded and not any(c.isalnum() or is_cut(c) for c in folded):
+                folded = character
         self[point] = folded
         return folded
+
+    def _fold(self, character: str) -> str:
+        if "\u4e00" <= character <= "\u9fff":  # Han of the basic plane has no other form
+            return self._simplified.get(character, character)
+        text = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", character).casefold())
+        text = _mark.sub("", text).translate(_PLAIN)
+        return "".join(self._simplified.get(c, c) for c in text)
+
+
+_FOLDS, _WORD_FOLDS = _Folds(marks=True), _Folds(marks=False)
+
+
+def fold_character(character: str) -> str:
+    """Return what one character folds to: nothing, another character, or several."""
+    return _FOLDS[ord(character)]
 
 
 class _Folder:
     """Folds text after text: the first of them by a table, which is ready at once; a process that folds more than
-    WARM characters then compiles the pattern, which takes 10 ms and folds five times as fast."""
+    WARM characters then compiles a pattern for what folds, which takes 10 ms and is five times as fast."""
 
     WARM = 200_000
 
-    def __init__(self, marks: bool) -> None:
-        self._marks = marks
-        self._table = _Table(marks)
+    def __init__(self, folds: _Folds, foldable: str) -> None:
+        self._folds = folds
+        self._foldable = foldable
         self._folded = 0
-
-    @cached_property
-    def _pattern(self) -> re.Pattern[str]:
-        return _foldable(self._marks)
 
     def __call__(self, text: str) -> str:
         if self._folded > self.WARM:
-            return self._pattern.sub(_replacement, text)
+            return self._pattern.sub(self._replacement, text)
         self._folded += len(text)
-        return text.translate(self._table)
+        return text.translate(self._folds)
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(f"[{self._foldable}\\U00010000-\\U0010ffff]")
+
+    def _replacement(self, match: re.Match[str]) -> str:
+        return self._folds[ord(match[0])]
 
 
-_fold, _fold_words = _Folder(marks=True), _Folder(marks=False)
+_fold = _Folder(_FOLDS, tables.WORD_CHARACTERS + tables.MARKS)
+_fold_words = _Folder(_WORD_FOLDS, tables.WORD_CHARACTERS)
 
 
 def fold(text: str) -> str:
@@ -146,12 +142,6 @@ def fold_words(text: str) -> str:
     return _fold_words(text)
 
 
-@cache
-def _uneven() -> re.Pattern[str]:
-    """Return a pattern for what may fold to more or less than one character."""
-    return re.compile(f"[{tables.UNEVEN}\\U00010000-\\U0010ffff]")
-
-
 class Folding:
     """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from.
 
@@ -159,34 +149,21 @@ class Folding:
     """
 
     def __init__(self, original: str, *, marks: bool = True) -> None:
+        folds = _FOLDS if marks else _WORD_FOLDS
+        parts = list(map(folds.__getitem__, map(ord, original)))
+        self.text = "".join(parts)
         self._starts: Sequence[int] = range(len(original))
         self._ends: Sequence[int] = range(1, len(original) + 1)
-        if _uneven().search(original):
-            self._map(original, marks)
-        else:
-            self.text = fold(original) if marks else fold_words(original)
+        if set(map(len, parts)) - {1}:
+            self._map(parts)
 
-    def _map(self, original: str, marks: bool) -> None:
+    def _map(self, parts: list[str]) -> None:
         starts, ends = array("I"), array("I")
-        parts: list[str] = []
-        done = 0
-
-        def copy(end: int) -> None:
-            parts.append(original[done:end])
-            starts.extend(range(done, end))
-            ends.extend(range(done + 1, end + 1))
-
-        for match in _foldable(marks).finditer(original):
-            copy(match.start())
-            done = match.end()
-            folded = FOLDED[match[0]]
-            parts.append(folded)
-            starts.extend([match.start()] * len(folded))
-            ends.extend([done] * len(folded))
-            if not folded and ends:
-                ends[-1] = done  # a mark belongs to the character before it
-        copy(len(original))
-        self.text = "".join(parts)
+        for place, part in enumerate(parts):
+            starts.extend([place] * len(part))
+            ends.extend([place + 1] * len(part))
+            if not part and ends:
+                ends[-1] = place + 1  # a mark belongs to the character before it
         self._starts, self._ends = starts, ends
 
     def span(self, start: int, end: int) -> tuple[int, int]:
@@ -255,14 +232,19 @@ def _runs(folded: str) -> re.Pattern[str]:
     return _signed_run() if _signs.search(folded) else _run
 
 
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(f"{_word}+")
+
+
 def words(folded: str) -> list[str]:
     """Return the words of a folded text in order."""
-    return _words.findall(folded)
+    return _words().findall(folded)
 
 
 def standing_words(folded: str) -> Iterator[tuple[str, tuple[int, int]]]:
     """Yield each word of a folded text with its span."""
-    for match in _words.finditer(folded):
+    for match in _words().finditer(folded):
         yield match[0], match.span()
 
 
@@ -338,7 +320,9 @@ def stem(word: str) -> str:
 
 
 @cache
-def _stemmer() -> Stemmer.Stemmer:
+def _stemmer() -> "Stemmer.Stemmer":
+    import Stemmer  # here, since a question in Chinese needs none
+
     return Stemmer.Stemmer("english")
 
 
@@ -363,7 +347,7 @@ class _Symbols(dict[str, tuple[str, ...]]):
 
     def __missing__(self, character: str) -> tuple[str, ...]:
         symbolic = not character.isalnum() and not is_cut(character)
-        marks = [c for c in FOLDED[character] if c.isprintable() and not c.isspace()] if symbolic else []
+        marks = [c for c in fold_character(character) if c.isprintable() and not c.isspace()] if symbolic else []
         found = self[character] = tuple(f"~{ord(mark):x}" for mark in marks)
         return found
 

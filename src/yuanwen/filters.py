@@ -30,7 +30,7 @@ def filters(scope: Scope, request: Request, conditions: Sequence[query.Condition
             known = reading.media_types(scope.db) if media_types is None else list(media_types)
             media_types = tuple(m for m in known if is_type(m, condition.value) == condition.wanted)
     tags = [c for c in conditions if c.field == "tag"]
-    since, until = _seconds(scope, request)
+    since, until = _seconds(request)
     return Filters(
         documents=documents,
         media_types=media_types,
@@ -41,13 +41,16 @@ def filters(scope: Scope, request: Request, conditions: Sequence[query.Condition
     )
 
 
-def _seconds(scope: Scope, request: Request) -> tuple[int | None, int | None]:
+def _seconds(request: Request) -> tuple[int | None, int | None]:
     if not request.since and not request.until:
         return None, None
+    from datetime import datetime
+
     from yuanwen import when
 
-    since = int(when.period(request.since, scope.now)[0].timestamp()) if request.since else None
-    until = int(when.period(request.until, scope.now)[1].timestamp()) if request.until else None
+    now = datetime.now().astimezone()
+    since = int(when.period(request.since, now)[0].timestamp()) if request.since else None
+    until = int(when.period(request.until, now)[1].timestamp()) if request.until else None
     return since, until
 
 

@@ -1,6 +1,7 @@
 """Files -> store: walked, read, extracted, cut into passages, and written in one transaction a file."""
 
 import hashlib
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +27,7 @@ Progress = Callable[[int, int, str], None]
 
 
 def roots(
-    paths: Sequence[str | Path], tags: Sequence[str], include: Sequence[str], exclude: Sequence[str]
+    paths: Sequence[str | os.PathLike[str]], tags: Sequence[str], include: Sequence[str], exclude: Sequence[str]
 ) -> list[Root]:
     """Return the roots that paths name. Raises NotFound for one that is not there."""
     found = []
@@ -131,8 +132,8 @@ class _Run:
 
     def _is_ours(self, path: Path) -> bool:
         """Return whether a file belongs to the library itself, which is not a document."""
-        library = self.database.path
-        folder = index_folder(library)
+        library = Path(self.database.path)
+        folder = Path(index_folder(self.database.path))
         if path == folder or folder in path.parents:
             self.skipped[str(folder)] = Skip(source=str(folder), reason="the library itself", by_rule=True)
             return True

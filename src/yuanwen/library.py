@@ -3,11 +3,10 @@
 What a search does not need is imported where it is used: a command that only searches starts in half the time.
 """
 
+import os
 import re
 import time
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -41,12 +40,12 @@ class Library:
         self._indexes = indexes
 
     @classmethod
-    def open(cls, path: str | Path, *, create: bool = True, index: str | None = None) -> Self:
+    def open(cls, path: "str | os.PathLike[str]", *, create: bool = True, index: str | None = None) -> Self:
         """Return the library at `path`, made anew with the index of this kind if it is not there.
 
         Raises NotFound if it is not there and `create` is False, UsageError for another kind than it was made with.
         """
-        path = Path(path).absolute()
+        path = os.path.abspath(path)
         database = Database(path)
         try:
             if create:
@@ -81,7 +80,7 @@ class Library:
 
     def add(
         self,
-        *paths: str | Path,
+        *paths: "str | os.PathLike[str]",
         tags: Sequence[str] = (),
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
@@ -161,7 +160,6 @@ class Library:
                 current=self._indexes.current,
                 old=self._indexes.superseded if all_versions else None,
                 totals=totals,
-                now=datetime.now().astimezone(),
             )
             outcome = search(scope, request)
             section = mode == "expand" and not (before or after)
@@ -254,14 +252,18 @@ class Library:
 
         return upkeep.compact(self._database, self._indexes, drop_old=drop_old, older_than=older_than)
 
-    def export(self, path: str | Path) -> int:
+    def export(self, path: "str | os.PathLike[str]") -> int:
         """Write the library as JSON Lines, all versions included; return the number of documents."""
+        from pathlib import Path
+
         from yuanwen import transfer
 
         return transfer.write(self._database, Path(path))
 
-    def import_(self, path: str | Path) -> "Report":
+    def import_(self, path: "str | os.PathLike[str]") -> "Report":
         """Take in what `export` wrote. Raises UsageError for a file that is not an export, naming the line."""
+        from pathlib import Path
+
         from yuanwen import transfer
 
         return transfer.read(self._database, self._indexes, Path(path))
@@ -274,7 +276,7 @@ class Library:
 
     @staticmethod
     def _by_path(db: Connection, name: str) -> "list_[reading.Row]":
-        return reading.by_source(db, _whole(str(Path(name).absolute())))
+        return reading.by_source(db, _whole(os.path.abspath(name)))
 
 
 list_ = list  # the method `list` hides the type within the class
@@ -286,6 +288,8 @@ def _whole(text: str) -> str:
 
 
 def _totals(kind: str) -> str:
+    from datetime import UTC, datetime
+
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return f"INSERT INTO totals VALUES(0, '', 0, 0, 0, '{kind}', '{now}')"
 

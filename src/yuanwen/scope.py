@@ -1,7 +1,6 @@
 """What a search is asked, where it looks, and what it comes back with."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import NamedTuple
 
 from yuanwen.index import Index
@@ -35,7 +34,6 @@ class Scope(NamedTuple):
     current: Index
     old: Index | None
     totals: Totals
-    now: datetime
 
 
 class Finding(NamedTuple):

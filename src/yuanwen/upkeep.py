@@ -1,6 +1,7 @@
 """The health of a library: what is in it, what is wrong with it, and what makes it smaller."""
 
 import hashlib
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,7 +44,7 @@ def status(database: Database, indexes: Indexes) -> Status:
         totals = reading.totals(db)
         documents = [document(row) for row in inventory.documents(db)]
         return Status(
-            path=str(database.path),
+            path=database.path,
             format=FORMAT,
             index=reading.index_kind(db),
             generation=totals.generation,
@@ -62,8 +63,8 @@ def status(database: Database, indexes: Indexes) -> Status:
 
 
 def _size(database: Database) -> int:
-    files = (database.path, database.path.with_name(database.path.name + "-wal"))
-    return sum(file.stat().st_size for file in files if file.exists())
+    files = (database.path, database.path + "-wal")
+    return sum(os.path.getsize(file) for file in files if os.path.exists(file))
 
 
 # ---------------------------------------------------------------------------------- why there is nothing

@@ -20,9 +20,11 @@ def doctor() -> click.Command:
 
 
 def _doctor(settings: Settings) -> int:
+    from pathlib import Path
+
     from yuanwen.doctor import examine
 
-    findings = examine(settings.path)
+    findings = examine(Path(settings.path))
     if settings.json:
         from yuanwen.cli import output
 

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 
 import click
 
+from yuanwen.cli.direct import MODES, PROTECTED, answer
 from yuanwen.cli.messages import say
 from yuanwen.cli.options import Verb, option, several
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
 from yuanwen.errors import UsageError
-
-MODES = ("ranked", "exact", "semantic", "hybrid", "expand", "raw")
-PROTECTED = "\0"  # no argument can hold a NUL
 
 
 class SearchVerb(Verb):
@@ -48,7 +46,7 @@ def search() -> click.Command:
     """Return the verb `search`."""
     return SearchVerb(
         "search",
-        _search,
+        answer,
         brief=say("find passages"),
         details=say(
             'The query is plain words, and may use "a phrase", AND, OR, NOT, -word, ( ), redis*,'
@@ -85,22 +83,6 @@ def search() -> click.Command:
             "yuanwen search 缓存 -雪崩 --tag 工作 --since 最近3天",
         ),
     )
-
-
-def _search(settings: Settings, *, query: Sequence[str], offset: int, explain: bool, **filters: object) -> None:
-    words = " ".join(word.removeprefix(PROTECTED) for word in query)
-    with settings.open() as library:
-        evidence = library.search(words, offset=offset, explain=explain, **filters)  # type: ignore[arg-type]
-    if settings.json:
-        from yuanwen.cli import output
-
-        settings.answer(output.evidence(evidence, explain=explain))
-        return
-    from yuanwen.cli import render
-
-    lines = render.evidence(Screen(sys.stdout), evidence, offset=offset, verbose=settings.verbose)
-    emit("\n".join(lines), sys.stdout)
-    settings.talk("\n".join(render.about(Screen(sys.stderr), evidence, offset=offset)))
 
 
 def show() -> click.Command:

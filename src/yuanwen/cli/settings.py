@@ -6,8 +6,6 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from yuanwen.library import Library
 
 LIBRARY_VARIABLE = "YUANWEN_LIBRARY"
@@ -23,12 +21,10 @@ class Settings:
     verbose: bool = False
 
     @property
-    def path(self) -> "Path":
+    def path(self) -> str:
         """The library file: as given, else from the environment, else in the user's data folder."""
-        from pathlib import Path
-
         named = self.library or os.environ.get(LIBRARY_VARIABLE)
-        return Path(named).expanduser() if named else _data_folder() / LIBRARY_NAME
+        return os.path.expanduser(named) if named else os.path.join(_data_folder(), LIBRARY_NAME)
 
     def open(self, *, create: bool = False, index: str | None = None) -> "Library":
         """Return the library, open. Raises NotFound where there is none, unless it is to be created."""
@@ -52,7 +48,7 @@ class Settings:
         print_json(document)
 
 
-def _data_folder() -> "Path":
-    from platformdirs import user_data_path
+def _data_folder() -> str:
+    from platformdirs import user_data_dir
 
-    return user_data_path("yuanwen", appauthor=False)
+    return user_data_dir("yuanwen", appauthor=False)

@@ -3,11 +3,10 @@
 import errno
 import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Literal, TextIO
-
-import click
+from typing import Literal, TextIO
 
 Span = tuple[int, int]
 Role = Literal["rank", "title", "match", "quiet", "good", "changed", "missing"]
@@ -15,14 +14,15 @@ Role = Literal["rank", "title", "match", "quiet", "good", "changed", "missing"]
 WIDEST = 100  # longer lines are hard to read
 TAB = "    "
 
-_ROLES: dict[Role, dict[str, Any]] = {
-    "rank": {"fg": "cyan", "bold": True},
-    "title": {"bold": True},
-    "match": {"fg": "red", "bold": True},
-    "quiet": {"dim": True},
-    "good": {"fg": "green"},
-    "changed": {"fg": "yellow"},
-    "missing": {"fg": "red"},
+# Escape codes of ECMA-48: 1 bold, 2 faint, 31 red, 32 green, 33 yellow, 36 cyan, 0 back to normal.
+_ROLES: dict[Role, str] = {
+    "rank": "36;1",
+    "title": "1",
+    "match": "31;1",
+    "quiet": "2",
+    "good": "32",
+    "changed": "33",
+    "missing": "31",
 }
 
 # Control characters could move the cursor, ring, recolour or hide; two more turn text around.
@@ -45,7 +45,7 @@ class Screen:
 
     def style(self, text: str, role: Role | None) -> str:
         """Return the text in the colours of its role."""
-        return click.style(text, **_ROLES[role]) if self.colour and role and text else text
+        return f"\x1b[{_ROLES[role]}m{text}\x1b[0m" if self.colour and role and text else text
 
     def paragraph(self, text: str, *, indent: str = "", role: Role | None = None) -> list[str]:
         """Return text as indented lines that fit."""
@@ -240,7 +240,10 @@ def emit(text: str, stream: TextIO | None) -> None:
     """Print text. Raises BrokenPipeError when nobody reads it any more, on every system."""
     try:
         if stream is not None:
-            click.echo(text, stream)
+            if sys.platform == "win32" and stream.isatty():
+                os.system("")  # has an older console understand escape codes
+            stream.write(text + "\n")
+            stream.flush()
     except OSError as error:
         if error.errno in (errno.EPIPE, errno.EINVAL):  # Windows says EINVAL
             raise BrokenPipeError from error

@@ -5,7 +5,6 @@ any time; it remembers, in its own commit, the last change of the store that it 
 """
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from yuanwen.errors import UsageError
@@ -158,9 +157,9 @@ class Index(Protocol):
 INDEXES = {"tantivy": "yuanwen.index.tantivy:TantivyIndex", "fts5": "yuanwen.index.fts5:Fts5Index"}
 
 
-def index_folder(library: Path) -> Path:
+def index_folder(library: str) -> str:
     """Return the folder of derived data beside a library file."""
-    return library.with_name(library.name + ".index")
+    return library + ".index"
 
 
 def check_kind(kind: str) -> None:

@@ -228,12 +228,11 @@ def _conditions(filters: Filters) -> tuple[list[str], tuple[object, ...]]:
     if filters.media_types is not None:
         where.append("e.media_type IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(filters.media_types))
-    for tag in filters.tags:
-        where.append("EXISTS(SELECT 1 FROM json_each(e.tags) WHERE value = ?)")
-        values.append(tag)
-    for tag in filters.unwanted_tags:
-        where.append("NOT EXISTS(SELECT 1 FROM json_each(e.tags) WHERE value = ?)")
-        values.append(tag)
+    for tags, beside in ((filters.tags, "EXCEPT"), (filters.unwanted_tags, "INTERSECT")):
+        if tags:  # none that is missing, none that is there
+            have = "SELECT value FROM json_each(e.tags)"
+            where.append(f"NOT EXISTS(SELECT value FROM json_each(?) {beside} {have})")
+            values.append(json.dumps(tags))
     for comparison, bound in ((">=", filters.since), ("<=", filters.until)):
         if bound is not None:
             where.append(f"e.dated {comparison} ?")

@@ -1,9 +1,8 @@
 """The default index: a folder of tantivy segments beside the library file. The home of `tantivy`."""
 
-import shutil
+import os
 import time
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import tantivy
 from tantivy import Occur, Query
@@ -51,9 +50,9 @@ def _schema() -> tantivy.Schema:
 class TantivyIndex:
     """An index in a folder of its own, named after the format and the rules that made it."""
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: str, name: str) -> None:
         self._home = folder
-        self._folder = folder / f"tantivy-{FORMAT}-{analysis.VERSION}-{name}"
+        self._folder = os.path.join(folder, f"tantivy-{FORMAT}-{analysis.VERSION}-{name}")
         self._index: tantivy.Index | None = None
         self._searcher: tantivy.Searcher | None = None
         self._words: str | None = None
@@ -97,10 +96,10 @@ class TantivyIndex:
         return True
 
     def clear(self, *, wait: bool = True) -> None:
-        if self._folder.exists():
+        if os.path.exists(self._folder):
             self._writer(wait).wait_merging_threads()  # nobody else is writing
             self.close()
-            shutil.rmtree(self._folder)
+            _remove(self._folder)
 
     def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
         searcher = self._searcher
@@ -131,7 +130,8 @@ class TantivyIndex:
         return max(0, self._searcher.num_docs - 1)  # less the one that carries the position
 
     def size(self) -> int:
-        return sum(file.stat().st_size for file in self._home.rglob("*") if file.is_file())
+        files = (os.path.join(folder, name) for folder, _, names in os.walk(self._home) for name in names)
+        return sum(os.path.getsize(file) for file in files if os.path.isfile(file))
 
     def problems(self) -> list[str]:
         try:
@@ -147,10 +147,10 @@ class TantivyIndex:
 
     def _opened(self, *, create: bool = False) -> tantivy.Index | None:
         if self._index is None:
-            exists = self._folder.is_dir() and tantivy.Index.exists(str(self._folder))
+            exists = os.path.isdir(self._folder) and tantivy.Index.exists(self._folder)
             if not exists and not create:
                 return None
-            self._folder.mkdir(parents=True, exist_ok=True)
+            os.makedirs(self._folder, exist_ok=True)
             index = self._made()
             spaces = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
             index.register_tokenizer("spaces", spaces)
@@ -160,11 +160,11 @@ class TantivyIndex:
 
     def _made(self) -> tantivy.Index:
         try:
-            return tantivy.Index(_schema(), path=str(self._folder))
+            return tantivy.Index(SCHEMA, path=self._folder)
         except ValueError:  # damaged, or of another schema: it is derived data, and made anew
-            shutil.rmtree(self._folder)
-            self._folder.mkdir()
-            return tantivy.Index(_schema(), path=str(self._folder))
+            _remove(self._folder)
+            os.mkdir(self._folder)
+            return tantivy.Index(SCHEMA, path=self._folder)
 
     def _writer(self, wait: bool = True) -> tantivy.IndexWriter:
         index = self._opened(create=True)
@@ -267,6 +267,12 @@ def _position_document(position: Position) -> tantivy.Document:
     document.add_text("mark", _POSITION)
     document.add_text("position", f"{position.seq} {position.stamp}")
     return document
+
+
+def _remove(folder: str) -> None:
+    from shutil import rmtree
+
+    rmtree(folder)
 
 
 def words_with(words: str, part: str, limit: int) -> list[str] | None:

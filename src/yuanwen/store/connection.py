@@ -1,9 +1,9 @@
 """Connections to a library file: opened, migrated, and one writer at a time. The home of `apsw`."""
 
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import apsw
 
@@ -18,8 +18,8 @@ PAGE_BYTES = 16384  # passages of 1,200 bytes leave a sixth of a page of 4,096 u
 class Database:
     """A library file. Each thread reads through a connection of its own; `write` holds the one for writing."""
 
-    def __init__(self, path: Path, *, busy_seconds: float = BUSY_SECONDS) -> None:
-        self.path = path
+    def __init__(self, path: "str | os.PathLike[str]", *, busy_seconds: float = BUSY_SECONDS) -> None:
+        self.path = os.path.abspath(path)
         self._busy_ms = int(busy_seconds * 1000)
         self._local = threading.local()
         self._open: list[apsw.Connection] = []
@@ -95,7 +95,7 @@ class Database:
         if self._is_ready():
             return
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._writer.pragma("page_size", PAGE_BYTES)
             self._writer.pragma("journal_mode", "wal")
@@ -119,9 +119,9 @@ class Database:
 
     def _is_ready(self) -> bool:
         """Return whether the file is a library of the present format; one that another process is making is not."""
-        if not self.path.is_file() or self.path.stat().st_size == 0:
+        if not os.path.isfile(self.path) or os.path.getsize(self.path) == 0:
             return False
-        with self.path.open("rb") as file:
+        with open(self.path, "rb") as file:
             if file.read(len(_MAGIC)) != _MAGIC:  # SQLite takes a short file for an empty one, and writes over it
                 raise self._foreign()
         try:
@@ -137,7 +137,7 @@ class Database:
 
     def check_format(self) -> None:
         """Raise NotFound, LibraryDamaged or UsageError unless the file is a library that this release can read."""
-        if not self.path.is_file():
+        if not os.path.isfile(self.path):
             raise NotFound("no library at {path}", hint="Make one with: yuanwen -L {path} add FOLDER", path=self.path)
         try:
             connection = self.read()
@@ -180,13 +180,15 @@ class Database:
 
     def _connect(self, flags: int) -> apsw.Connection:
         try:
-            connection = apsw.Connection(str(self.path), flags=flags)
+            connection = apsw.Connection(self.path, flags=flags)
         except apsw.CantOpenError as error:
-            if flags & apsw.SQLITE_OPEN_CREATE or not self.path.is_file():
+            if flags & apsw.SQLITE_OPEN_CREATE or not os.path.isfile(self.path):
                 raise NotFound(
                     "cannot open {path}", hint="Check the path and its permissions.", path=self.path
                 ) from error
-            connection = apsw.Connection(f"{self.path.as_uri()}?immutable=1", flags=_READ_ONLY)
+            from pathlib import Path  # here, since a search seldom needs it, and starts faster without
+
+            connection = apsw.Connection(f"{Path(self.path).as_uri()}?immutable=1", flags=_READ_ONLY)
         connection.set_busy_timeout(self._busy_ms)
         connection.execute(
             "PRAGMA foreign_keys=ON; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-65536; PRAGMA temp_store=MEMORY;"

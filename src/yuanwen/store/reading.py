@@ -1,6 +1,5 @@
 """Passages of a library, read back: each function runs within one snapshot that its caller opened."""
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -94,11 +93,22 @@ _JOINED = """
 
 def _row(values: Sequence[object]) -> Row:
     passage, document, version, current, label, title, heading, own, shared, *rest = values
-    tags = json.loads(str(shared))
-    if own is not None:
-        tags += [tag for tag in json.loads(str(own)) if tag not in tags]
-    headings = tuple(json.loads(str(heading))) if heading is not None else ()
-    return Row(passage, document, version, bool(current), label, title, headings, tuple(tags), *rest)  # type: ignore[arg-type]
+    tags = tuple(dict.fromkeys(_strings(shared) + _strings(own)))
+    return Row(passage, document, version, bool(current), label, title, _strings(heading), tags, *rest)  # type: ignore[arg-type]
+
+
+def _strings(stored: object) -> tuple[str, ...]:
+    """Return a list of strings as it was stored, None for an empty one."""
+    if stored is None or stored == "[]":
+        return ()
+    import json  # here, since many a search needs it not, and starts faster without
+
+    return tuple(json.loads(str(stored)))
+
+
+def _numbers(values: Iterable[int]) -> str:
+    """Return numbers as SQLite's `json_each` takes them."""
+    return f"[{','.join(map(str, values))}]"
 
 
 def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -> dict[int, Row]:
@@ -107,7 +117,7 @@ def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -
     found = db.execute(
         f"{_ROW} FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value"
         f" {_JOINED.replace('FROM passages AS p', '')} WHERE {where}",
-        (json.dumps(passages),),
+        (_numbers(passages),),
     )
     return {row.passage: row for row in map(_row, found)}
 
@@ -119,7 +129,7 @@ def texts(db: Connection, passages: Sequence[int]) -> list[tuple[int, str, str]]
             """SELECT p.id, coalesce(p.title, (SELECT v.title FROM versions AS v WHERE v.document_id = p.document_id
                                                ORDER BY v.id DESC LIMIT 1)), p.text
                FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value""",
-            (json.dumps(passages),),
+            (_numbers(passages),),
         )
     )
 
@@ -135,6 +145,8 @@ def around(db: Connection, version: int, first: int, last: int) -> list[Row]:
 
 def section(db: Connection, row: Row) -> tuple[int, int]:
     """Return the first and last ordinal of the unbroken stretch around `row` under the same heading."""
+    import json
+
     different = """SELECT {} FROM spans AS s JOIN passages AS p ON p.id = s.passage_id
                    WHERE s.version_id = ? AND s.ordinal {} ? AND p.heading IS NOT ?"""
     heading = json.dumps(row.heading, ensure_ascii=False) if row.heading else None
@@ -185,6 +197,8 @@ def newest(
     until: int | None,
 ) -> list[int]:
     """Return the current passages that are all of this, the newest documents first and each in order."""
+    import json
+
     carried = "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
     found = db.execute(
         f"""SELECT p.id FROM documents AS d JOIN versions AS v ON v.id = d.current
@@ -197,7 +211,7 @@ def newest(
             AND (?6 IS NULL OR unixepoch(coalesce(p.dated, v.dated)) <= ?6)
             ORDER BY unixepoch(v.dated) DESC, d.id, s.ordinal""",
         (
-            None if documents is None else json.dumps(sorted(documents)),
+            None if documents is None else _numbers(sorted(documents)),
             None if media_types is None else json.dumps(media_types),
             json.dumps(tags),
             json.dumps(unwanted_tags),
@@ -266,7 +280,7 @@ def with_history(db: Connection, documents: Sequence[int]) -> list[int]:
     found = db.execute(
         """SELECT d.id FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value
            WHERE d.current IS NULL OR (SELECT count(*) FROM versions WHERE document_id = d.id) > 1 ORDER BY d.id""",
-        (json.dumps(documents),),
+        (_numbers(documents),),
     )
     return [document for (document,) in found]
 
@@ -285,7 +299,7 @@ def indexable(db: Connection, documents: Iterable[int], *, superseded: bool = Fa
         before: tuple[object, ...] = ()
         for values in db.execute(query, (document,)):
             passage, _, title, text, media_type, own, shared, dated, label, ordinal, version = values
-            tags = tuple(json.loads(shared)) + (tuple(json.loads(own)) if own else ())
+            tags = _strings(shared) + _strings(own)
             follows = label is None and before == (version, ordinal - 1)
             yield Indexable(passage, document, title, text, media_type, tags, dated, follows)
             before = (version, ordinal)
