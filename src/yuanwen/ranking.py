@@ -7,8 +7,9 @@ same way for every index. WEIGHTS names what counts, each as a share of what it 
 - which pairs and words occur, the BM25 of single characters, and that of stems (`words`, `characters`, `stems`);
 - how few pieces of the question, each standing whole in title or text, cover it (`whole`), and whether it stands
   there entire (`verbatim`): 劳动合同法第三十八条 is two pieces for the article that it names, more for any other;
-- a numbered place that starts a line, where the article itself stands (`numbered`), and a piece that starts the
-  title or the text (`start`);
+- a numbered place that starts a line (`numbered`) under a title that the question ends with or that ends with the
+  question (`placed`): there the article itself stands, everywhere else it is only quoted;
+- a piece that starts the title or the text (`start`);
 - how much of the question the title holds, and whether the question names the whole title (`title`, `named`).
 """
 
@@ -39,6 +40,7 @@ WEIGHTS = {
     "verbatim": 1.0,
     "start": 0.4,
     "numbered": 0.8,
+    "placed": 2.5,
     "title": 0.2,
     "named": 0.5,
     "proposed": 0.2,
@@ -140,6 +142,15 @@ class Ranked(NamedTuple):
         return dict(zip(WEIGHTS, self.values, strict=False))
 
 
+class _Title(NamedTuple):
+    """What a title has of a question: the weight that it holds, its length if the question names it whole (both as
+    shares), and whether one ends as the other does, numbered places left out."""
+
+    held: float
+    named: float
+    ends: bool
+
+
 class Ranking:
     """A question with the weights that its words have in one library."""
 
@@ -153,7 +164,10 @@ class Ranking:
         self.ceiling = sum(self.pairs.values()) + sum(self.words.values()) or 1.0
         self.length = sum(map(len, asked.runs)) or 1
         self.joined = "".join(asked.runs)
-        self._titles: dict[str, tuple[float, float]] = {}
+        self.subject = self.joined
+        for place in asked.ordinals:
+            self.subject = self.subject.replace(place, "")
+        self._titles: dict[str, _Title] = {}
 
     def best(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         """Return the candidates, best first; ties end on the passage."""
@@ -189,6 +203,9 @@ class Ranking:
         verbatim = 0.0
         if pieces <= len(self.asked.stretches) and self.asked.whole in flat:
             verbatim = 1.0 if self.asked.text in candidate.text else 0.5
+        numbered = 0.0
+        if self.asked.ordinals:
+            numbered = float(any([f"\n{place}" in text for place in self.asked.ordinals]))
         values = (
             candidate.proposed / (K1 + 1) / self.ceiling,
             covered / (1 + length) / self.ceiling,
@@ -197,8 +214,10 @@ class Ranking:
             1 / pieces if pieces else 0.0,
             verbatim,
             self._start(text) / self.length,
-            float(any([f"\n{place}" in text for place in self.asked.ordinals])) if self.asked.ordinals else 0.0,
-            *titled,
+            numbered,
+            numbered * titled.ends,
+            titled.held,
+            titled.named,
             proposed,
         )
         coverage = min(1.0, covered / self.ceiling)
@@ -213,12 +232,13 @@ class Ranking:
         score = sum([weight * (n := stemmed[stem]) / (n + length) for stem, weight in self.stems.items()])
         return _share(score, sum(self.stems.values()))
 
-    def _titled(self, title: str) -> tuple[float, float]:
-        """Return how much of the question a title holds, and how much of it the title is if it stands there whole."""
+    def _titled(self, title: str) -> "_Title":
         squeezed = _squeezed(title)
         held = sum(weight for token, weight in (*self.pairs.items(), *self.words.items()) if token in squeezed)
         whole = len(squeezed) > 1 and squeezed in self.joined
-        return _share(held, self.ceiling), _share(len(squeezed), self.length) if whole else 0.0
+        named = len(squeezed) / self.length if whole else 0.0
+        ends = bool(self.subject and squeezed) and (squeezed.endswith(self.subject) or self.subject.endswith(squeezed))
+        return _Title(held / self.ceiling, named, ends)
 
     def _pieces(self, flat: str, words: list[str], held: list[str]) -> int:
         """Return how few pieces cover the question. `held` are the pairs that stand in the text.
