@@ -1,10 +1,10 @@
 """Passages that hold a whole string, wherever it stands: an index finds candidates, the stored text decides."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from yuanwen import analysis
 from yuanwen.filters import selected
-from yuanwen.index import AnyTerm, Clause, Everything, Filters, Index, Phrase, Prefix, Term
+from yuanwen.index import AnyTerm, Clause, Everything, Filters, Index, Part, Phrase, Prefix, Term
 from yuanwen.model import Match
 from yuanwen.needle import Needle, Span
 from yuanwen.plan import every
@@ -15,7 +15,6 @@ from yuanwen.store.reading import Row
 VERIFIED = 1000  # candidates whose text is re-checked for one search
 BATCH = 50  # candidates that are re-checked at a time
 VERBATIM = 10.0  # what the very string adds to the score of a passage, so that it stands before a folded one
-WORD_LIMIT = 2000  # words that a part of a word may stand for
 
 
 class Exact:
@@ -35,7 +34,7 @@ class Exact:
 
     def confirmed(self) -> list[Finding]:
         """Return the passages that hold the needle, best first, and then those where it crosses a border."""
-        clause, certain = exact_clause(self.index, self.wanted)
+        clause, certain = exact_clause(self.wanted)
         proposed = self._scan() if clause is None else self._search(clause)
         within = list(self._within(proposed, certain))
         seen = {finding.row.passage for finding in within}
@@ -145,7 +144,7 @@ def _crossing(rows: list[Row], row: Row, spans: list[Span], match: Match, score:
     return None
 
 
-def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
+def exact_clause(wanted: Needle) -> tuple[Clause | None, bool]:
     """Return a clause that finds every passage which holds the needle, and whether it finds no other.
 
     The clause is None if nothing in the needle is in the index, such as control characters.
@@ -157,14 +156,12 @@ def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
     parts: list[Clause] = []
     first, last = runs[0], runs[-1]
     if len(runs) == 1 and not analysis.is_cut(first[0]):
-        return _part_of_word(index, first, lambda word: True) or None, False
+        return Part(first[: analysis.NEEDLE], "inside"), False
     if not analysis.is_cut(first[0]):
-        parts.append(_part_of_word(index, first, lambda word: word.endswith(first[-analysis.NEEDLE :])) or Everything())
+        parts.append(Part(first[-analysis.NEEDLE :], "end"))
         runs = runs[1:]
     if not analysis.is_cut(last[0]):
-        parts.append(
-            _part_of_word(index, last, lambda word: word[1:].startswith(last[: analysis.NEEDLE])) or Everything()
-        )
+        parts.append(Part(last[: analysis.NEEDLE], "start"))
         runs = runs[:-1]
     certain = not parts and len(runs) == 1 and not analysis.symbols(wanted.folded)
     if runs:
@@ -178,9 +175,3 @@ def exact_clause(index: Index, wanted: Needle) -> tuple[Clause | None, bool]:
             parts.append(Phrase(tuple(ordered)))
     clause = every(parts)
     return (None, False) if isinstance(clause, Everything) else (clause, certain)
-
-
-def _part_of_word(index: Index, part: str, fits: Callable[[str], bool]) -> Clause | None:
-    """Return a clause for the words that `part` may belong to, None if they are too many to name."""
-    words = index.words(part[: analysis.NEEDLE], WORD_LIMIT)
-    return AnyTerm(tuple(word for word in words if fits(word))) if words is not None else None

@@ -57,6 +57,13 @@ class Prefix(NamedTuple):
     field: Field = "text"
 
 
+class Part(NamedTuple):
+    """Passages with a word that starts with, ends with or holds a part, and perhaps some others with words."""
+
+    part: str
+    place: Literal["start", "end", "inside"]
+
+
 class AnyTerm(NamedTuple):
     """Passages with one of many tokens; they all score alike."""
 
@@ -82,7 +89,7 @@ class Everything(NamedTuple):
     """Every passage."""
 
 
-Clause = Term | Phrase | Prefix | AnyTerm | All | Some | Everything
+Clause = Term | Phrase | Prefix | Part | AnyTerm | All | Some | Everything
 
 
 class Filters(NamedTuple):
@@ -104,6 +111,16 @@ class Found(NamedTuple):
 
     hits: tuple[tuple[int, float], ...]
     total: int | None = None
+
+
+WORD_LIMIT = 2000  # words that a part of a word is spelt out to
+
+
+def fits(word: str, part: Part) -> bool:
+    """Return whether a word (as a token, with its mark) is one of those that a part stands for."""
+    if part.place == "start":
+        return word.startswith(part.part, 1)
+    return word.endswith(part.part) if part.place == "end" else part.part in word
 
 
 class Index(Protocol):

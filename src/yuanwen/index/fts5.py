@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from yuanwen import analysis
 from yuanwen.index import (
     NO_FILTERS,
+    WORD_LIMIT,
     All,
     AnyTerm,
     Clause,
@@ -17,10 +18,12 @@ from yuanwen.index import (
     Field,
     Filters,
     Found,
+    Part,
     Phrase,
     Prefix,
     Some,
     Term,
+    fits,
 )
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.reading import START, Position
@@ -186,6 +189,11 @@ class Fts5Index:
                 return f"{field} : " + " + ".join(map(_quoted, tokens))
             case Prefix(prefix, field):
                 return f"{field} : {_quoted(prefix)} *"
+            case Part(part, place):
+                words = self.words(part, WORD_LIMIT) if place != "start" else None
+                if words is None:
+                    return self._match(db, Prefix(f"_{part}" if place == "start" else "_"))
+                return self._match(db, AnyTerm(tuple(word for word in words if fits(word, clause))))
             case AnyTerm(tokens, field):
                 return f"{field} : ({' OR '.join(map(_quoted, tokens))})" if tokens else None
             case Some(parts):

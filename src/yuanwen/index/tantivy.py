@@ -11,6 +11,7 @@ from yuanwen import analysis
 from yuanwen.errors import Busy
 from yuanwen.index import (
     NO_FILTERS,
+    WORD_LIMIT,
     All,
     AnyTerm,
     Clause,
@@ -19,10 +20,12 @@ from yuanwen.index import (
     Field,
     Filters,
     Found,
+    Part,
     Phrase,
     Prefix,
     Some,
     Term,
+    fits,
 )
 from yuanwen.store.reading import START, Position
 
@@ -56,6 +59,7 @@ class TantivyIndex:
         self._index: tantivy.Index | None = None
         self._searcher: tantivy.Searcher | None = None
         self._words: str | None = None
+        self._parts_asked = 0
 
     def refresh(self) -> Position:
         index = self._opened()
@@ -64,6 +68,7 @@ class TantivyIndex:
         index.reload()
         self._searcher = index.searcher()
         self._words = None
+        self._parts_asked = 0
         return self._position(self._searcher)
 
     def update(
@@ -158,6 +163,15 @@ class TantivyIndex:
             self._index = index
         return self._index
 
+    def _part(self, clause: Part) -> Query:
+        if clause.place == "start":
+            return self._query(Prefix(f"_{clause.part}"))
+        self._parts_asked += 1
+        if self._parts_asked == 1:  # listing all words takes six times as long as this, and pays from the next on
+            return Query.regex_query(SCHEMA, "text", f"_.*{clause.part}" + (".*" if clause.place == "inside" else ""))
+        words = self.words(clause.part, WORD_LIMIT)
+        return self._query(Prefix("_")) if words is None else _any("text", [w for w in words if fits(w, clause)])
+
     def _made(self) -> tantivy.Index:
         try:
             return tantivy.Index(SCHEMA, path=self._folder)
@@ -204,6 +218,8 @@ class TantivyIndex:
             case Prefix(prefix, field):
                 assert self._searcher is not None
                 return _any(field, [token for token, _ in self._searcher.terms_with_prefix(field, prefix)])
+            case Part():
+                return self._part(clause)
             case AnyTerm(tokens, field):
                 return _any(field, tokens)
             case Some(parts):
