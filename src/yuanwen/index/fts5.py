@@ -236,11 +236,11 @@ def _conditions(filters: Filters) -> tuple[list[str], tuple[object, ...]]:
     if filters.media_types is not None:
         where.append("e.media_type IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(filters.media_types))
-    for tags, beside in ((filters.tags, "EXCEPT"), (filters.unwanted_tags, "INTERSECT")):
-        if tags:  # none that is missing, none that is there
-            have = "SELECT value FROM json_each(e.tags)"
-            where.append(f"NOT EXISTS(SELECT value FROM json_each(?) {beside} {have})")
-            values.append(json.dumps(tags))
+    for tags, count in ((set(filters.tags), len(set(filters.tags))), (set(filters.unwanted_tags), 0)):
+        if tags:
+            among = "value IN (SELECT value FROM json_each(?))"
+            where.append(f"(SELECT count(DISTINCT value) FROM json_each(e.tags) WHERE {among}) = ?")
+            values += [json.dumps(sorted(tags)), count]
     for comparison, bound in ((">=", filters.since), ("<=", filters.until)):
         if bound is not None:
             where.append(f"e.dated {comparison} ?")
