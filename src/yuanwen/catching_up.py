@@ -11,6 +11,8 @@ from yuanwen.store import reading
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.reading import START, Position
 
+BEHIND = "some of the latest changes are not indexed yet"
+
 
 class Indexes:
     """The index of current passages, and the one of those that only superseded versions hold.
@@ -45,8 +47,13 @@ class Indexes:
             try:
                 self._catch_up(index, wait=False)
             except (Busy, OSError, ValueError):
-                return ("some of the latest changes are not indexed yet",)
+                return (BEHIND,)
         return ()
+
+    def have_seen(self, position: Position, *, superseded: bool = False) -> bool:
+        """Return whether the indexes that a search asks stand at `position`."""
+        asked = (self.current, self.superseded) if superseded else (self.current,)
+        return all(self._seen[index] == position for index in asked)
 
     def catch_up(self) -> None:
         """Bring the index of current passages up to the last change of the store. Raises Busy."""

@@ -4,6 +4,7 @@ import os
 
 from yuanwen.model import State
 
+_JOURNALS = ("", "-wal", "-shm", "-journal")
 _REHASH_BYTES = 16 * 2**20
 
 
@@ -30,3 +31,10 @@ def state(path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str
             return "current" if hashlib.file_digest(file, "sha256").hexdigest() == sha256 else "changed"
     except OSError:
         return "changed"
+
+
+def part_of_library(path: str, library: str, derived: str) -> str | None:
+    """Return what of a library a file belongs to: a file of its own or the folder of `derived` data; else None."""
+    if path == derived or path.startswith(derived + os.sep):
+        return derived
+    return path if path.startswith(library) and path[len(library) :] in _JOURNALS else None

@@ -45,7 +45,7 @@ class Exact:
         self.total = found.total or 0
         if self.total > len(found.hits):
             found = self.index.search(clause, self.filters, limit=max(self.enough, VERIFIED))
-        return list(found.hits)
+        return [(passage, round(score, 6)) for passage, score in found.hits]  # as they are shown, for ties
 
     def _scan(self) -> list[tuple[int, float]]:
         """Return all passages that the words of the needle cannot narrow down but its characters do."""
@@ -80,7 +80,8 @@ class Exact:
                     confirmed += 1
                     verbatim += finding.match == "verbatim"
                     yield finding
-            if certain and verbatim == checked and checked >= self.enough:
+            following = proposed[start + BATCH][1] if start + BATCH < len(proposed) else None
+            if certain and verbatim == checked and checked >= self.enough and following != batch[-1][1]:
                 return  # the best are among them, and the index alone tells how many there are
         self.total = confirmed
         self.counted = checked >= expected

@@ -2,6 +2,7 @@
 
 import fnmatch
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 
 from yuanwen import query
@@ -63,10 +64,15 @@ def source_matcher(pattern: str) -> Callable[[str], bool]:
     """Return whether a source is meant: by its very name, or by a glob that matches all of it, its last parts, or a
     folder above it."""
     name = pattern
-    pattern = pattern.replace("\\", "/").rstrip("/")
+    pattern = unicodedata.normalize("NFC", pattern.replace("\\", "/").rstrip("/"))
     globs = [re.compile(fnmatch.translate(p), re.IGNORECASE) for p in (pattern, f"*/{pattern}", f"{pattern}/*")]
     globs.append(re.compile(fnmatch.translate(f"*/{pattern}/*"), re.IGNORECASE))
-    return lambda source: source == name or any(glob.match(source.replace("\\", "/")) for glob in globs)
+
+    def matches(source: str) -> bool:
+        path = unicodedata.normalize("NFC", source.replace("\\", "/"))
+        return source == name or any(glob.match(path) for glob in globs)
+
+    return matches
 
 
 def is_type(media_type: str, asked: str) -> bool:

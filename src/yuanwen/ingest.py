@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from yuanwen import extract, walk
+from yuanwen import disk, extract, walk
 from yuanwen.absence import Skip
 from yuanwen.catching_up import Indexes
 from yuanwen.documents import Extracted, File, Raw
@@ -117,35 +117,31 @@ class _Run:
         """Find the files of the roots; a file that several roots hold is taken once, with the tags of all."""
         with self.database.snapshot() as db:
             self.known = inventory.files(db, [str(root.path) for root in self.roots])
+            self.all_roots = {root.path: root for root in [*inventory.roots(db), *self.roots]}
         found: dict[str, _Work] = {}
         for root in self.roots:
             for item in walk.walk(root):
                 if isinstance(item, Skip):
                     self.skipped[item.source] = item
-                elif not self._is_ours(item.path):
-                    work = found.setdefault(str(item.path), _Work(item, ()))
-                    work.tags = tuple(dict.fromkeys([*work.tags, *root.tags]))
+                elif not self._is_ours(str(item.path)):
+                    found.setdefault(str(item.path), _Work(item, self._tags(str(item.path))))
                 self.progress(0, 0, str(root.path))
         for path in found:
             self.skipped.pop(path, None)
         self.todo = [found[path] for path in sorted(found)]
 
-    def _is_ours(self, path: Path) -> bool:
+    def _tags(self, path: str) -> tuple[str, ...]:
+        """Return the tags of every root that holds a file, of this run or not."""
+        roots = [root for root in self.all_roots.values() if root.tags and _is_below(path, root.path)]
+        return tuple(dict.fromkeys(tag for root in roots for tag in root.tags))
+
+    def _is_ours(self, path: str) -> bool:
         """Return whether a file belongs to the library itself, which is not a document."""
-        library = Path(self.database.path)
-        folder = Path(index_folder(self.database.path))
-        if path == folder or folder in path.parents:
-            self.skipped[str(folder)] = Skip(source=str(folder), reason="the library itself", by_rule=True)
-            return True
-        if path.parent == library.parent and path.name.removeprefix(library.name) in (
-            "",
-            "-wal",
-            "-shm",
-            "-journal",
-        ):
-            self.skipped[str(path)] = Skip(source=str(path), reason="the library itself", by_rule=True)
-            return True
-        return False
+        library = self.database.path
+        part = disk.part_of_library(path, library, index_folder(library))
+        if part is not None:
+            self.skipped[part] = Skip(source=part, reason="the library itself", by_rule=True)
+        return part is not None
 
     def take(self, work: _Work) -> None:
         """Index a file, or find that it is unchanged, or skip it with a reason."""
@@ -180,7 +176,7 @@ class _Run:
         self.skipped[skip.source] = skip
         if not self.dry_run:
             with self.database.write() as db:
-                writing.put_skip(db, skip.source, file.size, file.mtime_ns, skip)
+                writing.put_skip(db, skip.source, file.size, file.mtime_ns, extract.VERSION, skip)
 
     def _index(self, work: _Work, known: inventory.FileRow | None) -> None:
         data = walk.read(work.file)
@@ -235,8 +231,12 @@ class _Run:
         refused = None
         for root in self.roots:
             below = [path for path in self.known if _is_below(path, root.path)]
+            reason = walk.unavailable(root) if below else None
             gone = [path for path in below if path not in here and not self._is_unread(path)]
-            reason = _unbelievable(root, len(gone), len(below))
+            if reason is not None:
+                gone = below  # the root as a whole does not answer
+            elif len(gone) > MASS and len(gone) > len(below) / 2:
+                reason = f"{len(gone)} of its {len(below)} files are gone"
             if reason is None or allow_mass_removal:
                 for path in gone:
                     self._remove(path)
@@ -267,13 +267,16 @@ class _Run:
         """Remember files that the walk could not take; what a rule leaves out is no longer a document."""
         if self.dry_run:
             return
+        read = {str(work.file.path) for work in self.todo}
         with self.database.write() as db:
             for path, skip in self.skipped.items():
+                if path in read and not skip.by_rule:
+                    continue  # remembered when it was read
                 known = self.known.get(path)
                 if skip.by_rule and known is not None:
                     self.removed += writing.remove_path(db, path_value(path))
                 elif not skip.by_rule and (known is None or known.reason != skip.reason):
-                    writing.put_skip(db, path, 0, 0, skip)
+                    writing.put_skip(db, path, 0, 0, extract.VERSION, skip)
             self.indexes.write_through(db)
 
     def report(self, elapsed: float) -> Report:
@@ -299,19 +302,9 @@ def _title(name: str) -> str:
     return Path(name).stem.encode("utf-8", "replace").decode()
 
 
-def _unbelievable(root: Root, gone: int, known: int) -> str | None:
-    """Return why files that seem to be gone from a root are not believed to be, None if they are."""
-    if not gone:
-        return None
-    reason = walk.unavailable(root)
-    if reason is None and gone > MASS and gone > known / 2:
-        return f"{gone} of its {known} files are gone"
-    return reason
-
-
 def _untouched(known: inventory.FileRow, file: File) -> bool:
     same = known.size == file.size and known.mtime_ns == file.mtime_ns
-    return same and (known.extractor == extract.VERSION or known.reason is not None)
+    return same and known.extractor == extract.VERSION
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from yuanwen import evidence
-from yuanwen.catching_up import Indexes
+from yuanwen.catching_up import BEHIND, Indexes
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.index import check_kind
 from yuanwen.model import Evidence, Hit, Mode, Searched
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from yuanwen.absence import Absence
     from yuanwen.reports import Check, Compacted, Document, Forgotten, Report, Status, Tag
 
+_TURNS = 5  # times that a search looks for an index and a store of the same state before it says that it found none
 Progress = Callable[[int, int, str], None]  # files done, files in all, the path at work
 
 
@@ -152,22 +153,29 @@ class Library:
             until=until,
             all_versions=all_versions,
         )
-        notes = self._indexes.see_changes(superseded=all_versions)
-        with self._database.snapshot() as db:
-            totals = reading.totals(db)
-            scope = Scope(
-                db=db,
-                current=self._indexes.current,
-                old=self._indexes.superseded if all_versions else None,
-                totals=totals,
-            )
-            outcome = search(scope, request)
-            section = mode == "expand" and not (before or after)
-            hits = tuple(
-                evidence.hit(db, f, before=before, after=after, section=section, explain=explain)
-                for f in outcome.findings
-            )
-            absence = None if outcome.total else self._absence(scope, outcome.sought)
+        for turn in range(_TURNS):
+            notes = self._indexes.see_changes(superseded=all_versions)
+            with self._database.snapshot() as db:
+                totals = reading.totals(db)
+                if not notes and not self._indexes.have_seen(totals.position, superseded=all_versions):
+                    if turn + 1 < _TURNS:
+                        continue  # something was written since the index was looked at
+                    notes = (BEHIND,)
+                scope = Scope(
+                    path=self._database.path,
+                    db=db,
+                    current=self._indexes.current,
+                    old=self._indexes.superseded if all_versions else None,
+                    totals=totals,
+                )
+                outcome = search(scope, request)
+                section = mode == "expand" and not (before or after)
+                hits = tuple(
+                    evidence.hit(db, f, before=before, after=after, section=section, explain=explain)
+                    for f in outcome.findings
+                )
+                absence = None if outcome.total else self._absence(scope, outcome.sought)
+            break
         return Evidence(
             status="evidence_found" if outcome.total else "abstain",
             query=query,

@@ -221,7 +221,7 @@ class Ranking:
             proposed,
         )
         coverage = min(1.0, covered / self.ceiling)
-        return Ranked(candidate.passage, sum(map(mul, _WEIGHTS, values)), coverage, values)
+        return Ranked(candidate.passage, round(sum(map(mul, _WEIGHTS, values)), 6), coverage, values)
 
     def _stemmed(self, counts: Counter[str], length: float) -> float:
         stemmed: Counter[str] = Counter()
@@ -338,12 +338,10 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     folding = analysis.Folding(text, marks=False)
     found: list[tuple[int, int]] = []
     folded = folding.text
-    for pair in asked.pairs:
-        at = folded.find(pair)
-        while at >= 0:
-            found.append((at, at + len(pair)))
-            at = folded.find(pair, at + 1)
-    if not found:  # perhaps there is white space between the characters
+    if analysis.closed(folded) == folded:
+        for pair in asked.pairs:
+            found += needle.occurrences(pair, folded)
+    else:  # there is white space between characters
         for pair in asked.pairs:
             found += [match.span() for match in re.finditer(needle.spaced(pair), folded)]
     stems = set(asked.stems)

@@ -30,6 +30,7 @@ class Request(NamedTuple):
 class Scope(NamedTuple):
     """Where a search looks: one snapshot of the store, and an index that has seen the same changes."""
 
+    path: str
     db: Connection
     current: Index
     old: Index | None

@@ -235,7 +235,7 @@ def _scored(
     ranked = ranking.Ranking(asked, index, totals.passages, max(average, 1.0)).best(proposed.judged)
     floor = ranked[-1].score if ranked else 0.0
     for place, candidate in enumerate(proposed.rest, 1):
-        ranked.append(ranking.Ranked(candidate.passage, floor - place * 1e-6, 0.0, ()))
+        ranked.append(ranking.Ranked(candidate.passage, round(floor - place * 1e-6, 6), 0.0, ()))
     end = request.offset + request.limit
     while 0 < end < len(ranked) and ranked[end].score == ranked[end - 1].score:
         end += 1  # ties end on the id, which only the row tells

@@ -64,8 +64,11 @@ def check(path: Path) -> None:
     if not path.is_file():
         raise NotFound("no file {path}", hint="Check the spelling.", path=path)
     with path.open(encoding="utf-8") as file:
-        for _ in _checked(islice(file, 1), path):
-            pass
+        first = list(islice(_decoded(file, path), 1))
+    if not first:
+        raise _unfit(path, 1, "the file is empty")
+    for _ in _checked(first, path):
+        pass
 
 
 def _checked(lines: Iterable[str], path: Path) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,7 @@ from yuanwen.absence import Absence, Skip, StaleSource
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound
 from yuanwen.filters import source_matcher
+from yuanwen.index import index_folder
 from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
 from yuanwen.scope import Scope
 from yuanwen.store import inventory, reading, writing
@@ -79,7 +80,7 @@ def absence(scope: Scope, sought: Sequence[str]) -> Absence:
         state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
         if state != "current":
             stale.append(StaleSource(source=row.source, state=state))
-    unsearchable = [*inventory.skips(db), *_not_indexed(db, known)]
+    unsearchable = [*inventory.skips(db), *_not_indexed(db, scope.path, known)]
     if not known and not stale and scope.totals.documents == 0:
         unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
     return Absence(
@@ -90,7 +91,7 @@ def absence(scope: Scope, sought: Sequence[str]) -> Absence:
     )
 
 
-def _not_indexed(db: Connection, known: dict[str, inventory.FileRow]) -> list[Skip]:
+def _not_indexed(db: Connection, library: str, known: dict[str, inventory.FileRow]) -> list[Skip]:
     """Return the files that lie in the roots and that the library has not seen."""
     found = []
     for root in inventory.roots(db):
@@ -99,8 +100,9 @@ def _not_indexed(db: Connection, known: dict[str, inventory.FileRow]) -> list[Sk
             found.append(Skip(source=root.path, reason=reason))
             continue
         for item in walk.walk(root):
-            if not isinstance(item, Skip) and str(item.path) not in known:
-                found.append(Skip(source=str(item.path), reason="not yet indexed", hint="Run: yuanwen sync"))
+            path = str(item.path) if not isinstance(item, Skip) else ""
+            if path and path not in known and disk.part_of_library(path, library, index_folder(library)) is None:
+                found.append(Skip(source=path, reason="not yet indexed", hint="Run: yuanwen sync"))
     return found
 
 

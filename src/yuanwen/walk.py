@@ -192,7 +192,8 @@ def _unwanted(entry: "os.DirEntry[str]", is_folder: bool, ignores: tuple[_Ignore
 
 
 class _Choice:
-    """What the globs of a root choose. A glob is compared with the path below the root and with the name."""
+    """What the globs of a root choose. A glob is compared with the path below the root and with the name; one that
+    starts with `/` with the path alone."""
 
     def __init__(self, root: Root) -> None:
         self._include = _globs(root.include)
@@ -200,7 +201,8 @@ class _Choice:
 
     def refuses(self, relative: str, is_folder: bool) -> str | None:
         """Return why a file is left out, or a folder with all that is in it."""
-        names = [unicodedata.normalize("NFC", name) for name in (relative, relative.rpartition("/")[2])]
+        below = unicodedata.normalize("NFC", relative)
+        names = [f"/{below}", below, below.rpartition("/")[2]]
         excluded = self._exclude and any(map(self._exclude.fullmatch, names))
         included = is_folder or not self._include or any(map(self._include.fullmatch, names))
         return None if included and not excluded else "left out by --include or --exclude"

@@ -273,6 +273,8 @@ CHINESE: dict[str, str] = {
     "the library has no vectors: hybrid searched by words alone": "资料库没有向量，hybrid 仅按词语检索",
     "there are passages that match, but the filters leave them out": "有符合的片段，但被筛选条件排除了",
     "{path} is a folder": "{path} 是文件夹",
+    "{path} is damaged: {error}": "{path} 已损坏：{error}",
+    "Put back a copy of it.": "请换回它的备份。",
     "Name a file to write to.": "请指定要写入的文件。",
     "some of the latest changes are not indexed yet": "最近的改动还有一部分没有进入索引",
     "the index was made by another release: run yuanwen check --repair": (

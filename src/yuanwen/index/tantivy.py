@@ -136,7 +136,7 @@ class TantivyIndex:
 
     def size(self) -> int:
         files = (os.path.join(folder, name) for folder, _, names in os.walk(self._home) for name in names)
-        return sum(os.path.getsize(file) for file in files if os.path.isfile(file))
+        return sum(map(_bytes, files))
 
     def problems(self) -> list[str]:
         try:
@@ -283,6 +283,13 @@ def _position_document(position: Position) -> tantivy.Document:
     document.add_text("mark", _POSITION)
     document.add_text("position", f"{position.seq} {position.stamp}")
     return document
+
+
+def _bytes(file: str) -> int:
+    try:
+        return os.path.getsize(file)
+    except OSError:  # merged away by now
+        return 0
 
 
 def _remove(folder: str) -> None:

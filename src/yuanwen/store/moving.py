@@ -1,5 +1,6 @@
 """Rows of a library as plain objects that JSON can carry, and back."""
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -74,17 +75,90 @@ def _plain(names: tuple[str, ...], row: Any) -> dict[str, Any]:
     return values
 
 
+_NUMBERS = ("size", "mtime_ns", "replaced", "passages", "characters")
+
+
 def problem(line: Any) -> str | None:
-    """Return what is wrong with a line of an export."""
+    """Return what is wrong with a line of an export, None if it can be taken in as it is."""
     if not isinstance(line, dict) or line.get("kind") not in ("root", "file", "document"):
         return "neither a root, nor a file, nor a document"
-    names = {"root": _ROOT, "file": _FILE, "document": (*_DOCUMENT, "contents", "versions")}[line["kind"]]
-    missing = [name for name in names if name not in line]
-    if missing:
-        return f"{line['kind']} without {missing[0]}"
-    for version in line.get("versions", ()):
-        if not all(0 <= span[0] < len(line["contents"]) for span in version["spans"]):
-            return "a span of a passage that is not there"
+    kind = line["kind"]
+    found = _ill_formed(line, {"root": _ROOT, "file": _FILE, "document": _DOCUMENT}[kind], optional=_SKIPPED)
+    if found is None and kind == "document":
+        found = _ill_formed_contents(line)
+    return f"{kind} with {found}" if found else None
+
+
+_SKIPPED = ("sha256", "extractor", "reason", "hint")  # of a file one or the other is empty
+
+
+def _ill_formed(values: Any, names: tuple[str, ...], *, optional: tuple[str, ...] = ()) -> str | None:
+    """Return which of the named values is missing or of the wrong type."""
+    if not isinstance(values, dict):
+        return f"{values!r:.40} where an object should be"
+    for name in names:
+        if name not in values:
+            return f"no {name}"
+        value = values[name]
+        if value is None and name in optional:
+            continue
+        if name == "path":
+            fits = isinstance(value, str) or (isinstance(value, dict) and _is_hex(value.get("hex")))
+        elif name in _LISTS:
+            fits = isinstance(value, list) and all(isinstance(item, str) for item in value)
+        elif name in _NUMBERS:
+            fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63
+        else:
+            fits = isinstance(value, str)
+        if not fits:
+            return f"an unfit {name}"
+    return None
+
+
+def _is_hex(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(bytes.fromhex(value))
+    except ValueError:
+        return False
+
+
+def _ill_formed_contents(line: dict[str, Any]) -> str | None:
+    """Return what is wrong with the passages and the versions of a document."""
+    contents, versions = line.get("contents"), line.get("versions")
+    if not isinstance(contents, list) or not isinstance(versions, list) or not versions:
+        return "no contents or no versions"
+    for passage in contents:
+        found = _ill_formed(passage, _PASSAGE, optional=("label", "title", "heading", "tags", "dated"))
+        if found is not None:
+            return f"a passage with {found}"
+    for version in versions:
+        found = _ill_formed(version, _VERSION) or _ill_formed_spans(version, contents)
+        if found is not None:
+            return f"a version with {found}"
+    if sum(version["current"] for version in versions) > 1:
+        return "several current versions"
+    return None
+
+
+def _ill_formed_spans(version: dict[str, Any], contents: list[dict[str, Any]]) -> str | None:
+    """Return what is wrong with the spans of a version: joined, their passages have to be its text."""
+    spans = version.get("spans")
+    if not isinstance(spans, list) or not isinstance(version.get("current"), bool):
+        return "no spans or no mark"
+    digest = hashlib.sha256()
+    position = 0
+    for span in spans:
+        if not isinstance(span, list) or len(span) != 3 or not all(type(number) is int for number in span):
+            return f"an unfit span {span!r:.40}"
+        passage, start, paragraph = span
+        if not 0 <= passage < len(contents) or start != position or not 0 < paragraph < 2**63:
+            return f"an unfit span {span!r:.40}"
+        text = contents[passage]["text"]
+        position += len(text)
+        digest.update(text.encode("utf-8", "surrogatepass"))
+    counts = (version["passages"], version["characters"])
+    if digest.hexdigest() != version["text_sha256"] or counts != (len(spans), position):
+        return "a text that is not what was written"
     return None
 
 

@@ -44,13 +44,13 @@ def put_root(db: Connection, root: Root) -> None:
     )
 
 
-def put_skip(db: Connection, path: str, size: int, mtime_ns: int, skip: Skip) -> None:
+def put_skip(db: Connection, path: str, size: int, mtime_ns: int, extractor: str, skip: Skip) -> None:
     """Remember a file that was not indexed; what was indexed of it before stays, as changed."""
     db.execute(
-        """INSERT INTO files(path, size, mtime_ns, reason, hint) VALUES(?, ?, ?, ?, ?)
+        """INSERT INTO files(path, size, mtime_ns, extractor, reason, hint) VALUES(?, ?, ?, ?, ?, ?)
            ON CONFLICT(path) DO UPDATE SET reason = excluded.reason, hint = excluded.hint, sha256 = NULL,
-               size = excluded.size, mtime_ns = excluded.mtime_ns""",
-        (path_value(path), size, mtime_ns, skip.reason, skip.hint),
+               size = excluded.size, mtime_ns = excluded.mtime_ns, extractor = excluded.extractor""",
+        (path_value(path), size, mtime_ns, extractor, skip.reason, skip.hint),
     )
 
 
@@ -129,7 +129,7 @@ def forget_path(db: Connection, path: str | bytes) -> None:
         above = os.fsdecode(root)
         if Path(above) in Path(os.fsdecode(path)).parents:
             relative = Path(os.fsdecode(path)).relative_to(above).as_posix()
-            patterns = [*json.loads(exclude), glob_escape(relative)]
+            patterns = [*json.loads(exclude), f"/{glob_escape(relative)}"]
             db.execute("UPDATE roots SET exclude = ? WHERE id = ?", (_json(patterns), identity))
 
 
