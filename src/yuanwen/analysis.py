@@ -17,6 +17,7 @@ import re
 import unicodedata
 import zlib
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -56,9 +57,9 @@ _nonword = re.compile(r"[^\w\s]")
 # Classes of few ranges: large ones take longer to compile than a search takes.
 _letters, _word = f"[^\\W_\\x00-{chr(ord(_FIRST_CUT) - 1)}]", f"[^\\W_{_FIRST_CUT}-\\U0010ffff]"
 _run = re.compile(f"{_letters}+|{_word}+")
-_signs = re.compile(f"[{_SIGNS}]")
+_signs = re.compile("[\u0e00-\u17ff]")  # whether to look closer: one range is quick to look for
 _camel = re.compile("[a-z][A-Z]|[A-Za-z][0-9]|[0-9][A-Za-z]")
-_identifier = re.compile("[A-Za-z0-9]+")
+_identifier = re.compile("[A-Za-z0-9]{2,}")
 _part = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _ordinal = re.compile("第[0-9〇零一二三四五六七八九十百千万两]+[条章节款项编篇回卷部期届]")
 
@@ -173,7 +174,7 @@ class Folding:
 
 class _Cut(dict[str, bool]):
     def __missing__(self, character: str) -> bool:
-        letter = character.isalnum() or _signs.match(character) is not None
+        letter = character.isalnum() or "\u0e00" <= character <= "\u109f" or "\u1780" <= character <= "\u17ff"
         answer = self[character] = character >= _FIRST_CUT and letter
         return answer
 
@@ -207,12 +208,36 @@ def tokens(text: str) -> Tokens:
     `terms` are the stems of words, parts of identifiers, numbered places, and a token for each symbol.
     """
     folded = fold_words(text)
-    found = runs(closed(folded))
+    parts = _splitting(folded).split(folded)
+    between, found = parts[0::2], parts[1::2]  # what stands between runs, and the runs
+    if any(map(str.isspace, between[1:-1])):
+        found = _run_on(found, between)
     cut = _is_cut
-    words = [run for run in found if not cut[run[0]]]
-    stems = [stem(word) for word in words if len(word) <= NEEDLE]
-    terms = [*stems, *sorted(identifiers(text)), *ordinals(folded), *sorted(symbols(folded))]
+    stems = [stem(run) for run in found if not cut[run[0]] and len(run) <= NEEDLE]
+    marks = {token for character in set("".join(between)) for token in _symbols[character]}
+    terms = [*stems, *sorted(identifiers(text)), *ordinals(folded), *sorted(marks)]
     return Tokens(ordered(found) if found else "", " ".join(terms))
+
+
+def _run_on(found: list[str], between: list[str]) -> list[str]:
+    """Return runs, of which those of cut script with nothing but white space between them are joined."""
+    cut = _is_cut
+    joined = found[:1]
+    for gap, run in zip(between[1:], found[1:], strict=False):
+        if gap.isspace() and cut[run[0]] and cut[joined[-1][0]]:
+            joined[-1] += run
+        else:
+            joined.append(run)
+    return joined
+
+
+@cache
+def _splitting_by(run: re.Pattern[str]) -> re.Pattern[str]:
+    return re.compile(f"({run.pattern})")
+
+
+def _splitting(folded: str) -> re.Pattern[str]:
+    return _splitting_by(_runs(folded))
 
 
 def runs(folded: str) -> list[str]:
@@ -259,6 +284,30 @@ def units(folded: str) -> list[int]:
 def closed(folded: str) -> str:
     """Return a folded text without the white space that stands between characters of cut script."""
     return _gap.sub(_close, folded)
+
+
+class Closing:
+    """A folded text without the white space between characters of cut script, and the way back to it."""
+
+    def __init__(self, folded: str) -> None:
+        self._after: list[int] = []  # where in `text` a gap was
+        self._gone: list[int] = [0]  # how much white space is gone before and with that gap
+        parts: list[str] = []
+        done = 0
+        for gap in _gap.finditer(folded):
+            start, end = gap.span()
+            if start and _is_cut[folded[start - 1]] and _is_cut[folded[end]]:
+                parts.append(folded[done:start])
+                self._after.append(start - self._gone[-1])
+                self._gone.append(self._gone[-1] + end - start)
+                done = end
+        parts.append(folded[done:])
+        self.text = "".join(parts)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Return the span of the folded text for the span `[start, end)` of `text`, which must not be empty."""
+        first, last = bisect_right(self._after, start), bisect_right(self._after, end - 1)
+        return start + self._gone[first], end + self._gone[last]
 
 
 def _close(gap: re.Match[str]) -> str:
@@ -328,8 +377,6 @@ def _stemmer() -> "Stemmer.Stemmer":
 
 def identifiers(text: str) -> set[str]:
     """Return the folded parts of identifiers in an original text: `use` and `effect` for `useEffect`."""
-    if not _camel.search(text):
-        return set()
     found: set[str] = set()
     for word in _identifier.findall(text):
         if _camel.search(word):

@@ -121,23 +121,23 @@ def entries(db: Connection, documents: Iterable[int], *, superseded: bool) -> It
 
 def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
     """Yield the entries of passages that run on into each other; a border is kept with the passage before it."""
-    from yuanwen.when import seconds
-
     starts = [analysis.squeezed_start(p.text) for p in passages[1:]]
     before = ""
     for place, passage in enumerate(passages):
-        before = (before + analysis.squeezed_end(passage.text))[-2:]
-        after = "".join(starts[place : place + 2]) if place < len(starts) else ""
+        borders: list[str] = []
+        if place < len(starts):
+            before = (before + analysis.squeezed_end(passage.text))[-2:]
+            borders = analysis.border(before, "".join(starts[place : place + 2]))
         tokens, title = analysis.tokens(passage.text), _title(passage.title)
         yield Entry(
             passage=passage.passage,
             document=passage.document,
             text=tokens.ordered,
             title=title.ordered,
-            terms=" ".join([tokens.terms, title.terms, *analysis.border(before, after)]),
+            terms=" ".join([tokens.terms, title.terms, *borders]),
             media_type=passage.media_type,
             tags=passage.tags,
-            dated=seconds(passage.dated),
+            dated=_seconds(passage.dated),
         )
 
 
@@ -145,3 +145,10 @@ def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
 def _title(text: str) -> analysis.Tokens:
     """Return the tokens of a title, which many passages of a document share."""
     return analysis.tokens(text)
+
+
+@lru_cache(maxsize=4096)
+def _seconds(dated: str) -> int:
+    from yuanwen.when import seconds
+
+    return seconds(dated)

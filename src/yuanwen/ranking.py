@@ -24,7 +24,7 @@ from typing import NamedTuple
 from yuanwen import analysis, needle
 from yuanwen.index import Clause, Index, Prefix, Some, Term
 
-CANDIDATES = 40
+CANDIDATES = 36
 K1, B = 1.2, 0.75  # of BM25, as in Lucene
 FEW = 6  # pieces that are worth counting exactly
 TITLE_WEIGHT = 0.5  # of the title in what an index proposes
@@ -338,12 +338,9 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     folding = analysis.Folding(text, marks=False)
     found: list[tuple[int, int]] = []
     folded = folding.text
-    if analysis.closed(folded) == folded:
-        for pair in asked.pairs:
-            found += needle.occurrences(pair, folded)
-    else:  # there is white space between characters
-        for pair in asked.pairs:
-            found += [match.span() for match in re.finditer(needle.spaced(pair), folded)]
+    closing = analysis.Closing(folded)
+    for pair in asked.pairs:
+        found += [closing.span(*span) for span in needle.occurrences(pair, closing.text)]
     stems = set(asked.stems)
     if stems:
         found += [span for word, span in analysis.standing_words(folded) if analysis.stem(word) in stems]
