@@ -14,7 +14,6 @@ from yuanwen.store.reading import Row
 
 VERIFIED = 1000  # candidates whose text is re-checked for one search
 BATCH = 50  # candidates that are re-checked at a time
-VERBATIM = 10.0  # what the very string adds to the score of a passage, so that it stands before a folded one
 
 
 class Exact:
@@ -45,7 +44,7 @@ class Exact:
         self.total = found.total or 0
         if self.total > len(found.hits):
             found = self.index.search(clause, self.filters, limit=max(self.enough, VERIFIED))
-        return [(passage, round(score, 6)) for passage, score in found.hits]  # as they are shown, for ties
+        return [(passage, round(max(score, 0.0), 6)) for passage, score in found.hits]  # as shown, for ties
 
     def _scan(self) -> list[tuple[int, float]]:
         """Return all passages that the words of the needle cannot narrow down but its characters do."""
@@ -90,7 +89,7 @@ class Exact:
         spans, verbatim = self.wanted.spans(row.text)
         if spans:
             match: Match = "verbatim" if verbatim else "folded"
-            score += VERBATIM if verbatim else 0
+            score = 1 + score if verbatim else score / (1 + score)  # the very string stands before any folded one
             return Finding(row=row, text=row.text, score=score, match=match, matches=tuple(spans))
         return self._beyond(row, score)
 
