@@ -143,6 +143,19 @@ def fold_words(text: str) -> str:
     return _fold_words(text)
 
 
+_known_even: set[str] = set()
+
+
+def _even(characters: set[str]) -> bool:
+    """Return whether each of the characters folds to one character."""
+    if characters <= _known_even:
+        return True
+    fresh = characters - _known_even
+    even = {character for character in fresh if len(_FOLDS[ord(character)]) == 1}
+    _known_even.update(even)
+    return even == fresh
+
+
 class Folding:
     """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from.
 
@@ -150,13 +163,12 @@ class Folding:
     """
 
     def __init__(self, original: str, *, marks: bool = True) -> None:
-        folds = _FOLDS if marks else _WORD_FOLDS
-        parts = list(map(folds.__getitem__, map(ord, original)))
-        self.text = "".join(parts)
+        self.text = fold(original) if marks else fold_words(original)
         self._starts: Sequence[int] = range(len(original))
         self._ends: Sequence[int] = range(1, len(original) + 1)
-        if set(map(len, parts)) - {1}:
-            self._map(parts)
+        if not _even(set(original)):
+            folds = _FOLDS if marks else _WORD_FOLDS
+            self._map([folds[ord(character)] for character in original])
 
     def _map(self, parts: list[str]) -> None:
         starts, ends = array("I"), array("I")

@@ -340,12 +340,14 @@ def spans(asked: Question, text: str) -> list[tuple[int, int]]:
     folded = folding.text
     closing = analysis.Closing(folded)
     for pair in asked.pairs:
-        found += [closing.span(*span) for span in needle.occurrences(pair, closing.text)]
+        if pair in closing.text:
+            found += [closing.span(*span) for span in needle.occurrences(pair, closing.text)]
     stems = set(asked.stems)
     if stems:
         found += [span for word, span in analysis.standing_words(folded) if analysis.stem(word) in stems]
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(folding.span(*span) for span in found):
+    found.sort()
+    for start, end in [folding.span(*span) for span in found]:
         if merged and start <= merged[-1][1]:
             merged[-1] = merged[-1][0], max(end, merged[-1][1])
         else:
