@@ -80,7 +80,7 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
-BENCHMARKS := speed quality
+BENCHMARKS := speed quality agreement
 
 bench: $(VENV)/installed
 	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }
