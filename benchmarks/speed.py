@@ -138,7 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("parts", nargs="*", default=["build", "ask", "fresh", "process"])
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--questions", type=int, default=300)
+    parser.add_argument("--questions", type=int, default=900)
     parser.add_argument("--only-recipe", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--only-yuanwen", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -159,14 +159,14 @@ def _even(characters: set[str]) -> bool:
 class Folding:
     """A folded text that leads back: `span` maps a span of `text` to the span of the original that it came from.
 
-    Without `marks` punctuation stays as it was.
+    Without `marks` punctuation stays as it was. `folded` is what the original folds to, if that is known.
     """
 
-    def __init__(self, original: str, *, marks: bool = True) -> None:
-        self.text = fold(original) if marks else fold_words(original)
+    def __init__(self, original: str, *, marks: bool = True, folded: str = "") -> None:
+        self.text = folded or (fold(original) if marks else fold_words(original))
         self._starts: Sequence[int] = range(len(original))
         self._ends: Sequence[int] = range(1, len(original) + 1)
-        if not _even(set(original)):
+        if self.text != original and not _even(set(original)):
             folds = _FOLDS if marks else _WORD_FOLDS
             self._map([folds[ord(character)] for character in original])
 

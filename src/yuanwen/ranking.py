@@ -135,6 +135,7 @@ class Ranked(NamedTuple):
     score: float
     coverage: float
     values: tuple[float, ...]
+    folded: str = ""  # the text as it was looked at
 
     @property
     def parts(self) -> dict[str, float]:
@@ -163,6 +164,7 @@ class Ranking:
         self.stems = _weights(asked.stems, index.frequencies("terms", asked.stems), passages)
         self.ceiling = sum(self.pairs.values()) + sum(self.words.values()) or 1.0
         self.length = sum(map(len, asked.runs)) or 1
+        self.cut = sum(len(run) for run in asked.runs if analysis.is_cut(run[0]))
         self.joined = "".join(asked.runs)
         self.subject = self.joined
         for place in asked.ordinals:
@@ -202,7 +204,7 @@ class Ranking:
             titled = self._titles[candidate.title] = self._titled(candidate.title)
         verbatim = 0.0
         if pieces <= len(self.asked.stretches) and self.asked.whole in flat:
-            verbatim = 1.0 if self.asked.text in candidate.text else 0.5
+            verbatim = 1.0 if self.asked.text in candidate.text else 0.2
         numbered = 0.0
         if self.asked.ordinals:
             numbered = float(any([f"\n{place}" in text for place in self.asked.ordinals]))
@@ -221,7 +223,13 @@ class Ranking:
             proposed,
         )
         coverage = min(1.0, covered / self.ceiling)
-        return Ranked(candidate.passage, round(sum(map(mul, _WEIGHTS, values)), 6), coverage, values)
+        return Ranked(
+            candidate.passage,
+            round(sum(map(mul, _WEIGHTS, values)), 6),
+            coverage,
+            values,
+            text[text.index("\x1f") + 2 :],
+        )
 
     def _stemmed(self, counts: Counter[str], length: float) -> float:
         stemmed: Counter[str] = Counter()
@@ -245,9 +253,9 @@ class Ranking:
 
         Where they leave more than FEW pieces at the least, that many are taken for the answer.
         """
-        count = self.length - len(held) if self.pairs else 0
-        if self.pairs and count > FEW + len(self.words):
-            return count
+        least = self.cut - len(held)
+        if least > FEW:
+            return least + len(self.words)
         wanting = [pair for pair in self.pairs if pair not in held]
         spaced = f" {' '.join(words)} " if words else ""
         count = 0
@@ -333,9 +341,12 @@ def _share(part: float, whole: float) -> float:
 # ------------------------------------------------------------------------------- what stands, and what does not
 
 
-def spans(asked: Question, text: str) -> list[tuple[int, int]]:
-    """Return the spans of an original text where pieces of the question, or words of its stems, stand."""
-    folding = analysis.Folding(text, marks=False)
+def spans(asked: Question, text: str, folded: str = "") -> list[tuple[int, int]]:
+    """Return the spans of an original text where pieces of the question, or words of its stems, stand.
+
+    `folded` is the text with its words folded, if that is known.
+    """
+    folding = analysis.Folding(text, marks=False, folded=folded)
     found: list[tuple[int, int]] = []
     folded = folding.text
     closing = analysis.Closing(folded)

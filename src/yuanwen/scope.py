@@ -47,6 +47,7 @@ class Finding(NamedTuple):
     matches: tuple[Span, ...] = ()
     coverage: float = 1.0
     parts: Mapping[str, float] = {}
+    folded: str = ""
 
 
 class Outcome(NamedTuple):

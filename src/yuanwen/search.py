@@ -241,11 +241,13 @@ def _scored(
         end += 1  # ties end on the id, which only the row tells
     rows = reading.rows(scope.db, [r.passage for r in ranked[:end]], superseded=superseded)
     return [
-        Finding(row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts)
+        Finding(
+            row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts, folded=r.folded
+        )
         for r in ranked[:end]
         if (row := rows.get(r.passage)) is not None
     ]
 
 
 def _highlighted(finding: Finding, asked: ranking.Question) -> Finding:
-    return finding._replace(matches=tuple(ranking.spans(asked, finding.text)))
+    return finding._replace(matches=tuple(ranking.spans(asked, finding.text, finding.folded)))
