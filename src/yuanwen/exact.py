@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from yuanwen import analysis
 from yuanwen.filters import selected
-from yuanwen.index import AnyTerm, Clause, Everything, Filters, Index, Part, Phrase, Prefix, Term
+from yuanwen.index import NO_FILTERS, AnyTerm, Clause, Everything, Filters, Index, Part, Phrase, Prefix, Term
 from yuanwen.model import Match
 from yuanwen.needle import Needle, Span
 from yuanwen.plan import every
@@ -53,7 +53,7 @@ class Exact:
             for passage, text in reading.scan(self.scope.db, superseded=self.superseded)
             if self.wanted.spans(text)[0] or self._may_run_on(text)
         ]
-        if self.filters != Filters():
+        if self.filters != NO_FILTERS:
             rows = reading.rows(self.scope.db, [p for p, _ in hits], superseded=self.superseded)
             hits = [(p, s) for p, s in hits if p in rows and selected(rows[p], self.filters)]
         self.total = len(hits)

@@ -293,10 +293,6 @@ class _Run:
         )
 
 
-def _filled(template: str, error: Unreadable) -> str:
-    return template.format(**error.values)
-
-
 def _title(name: str) -> str:
     """Return the title of a document that has none: the stem of its name, as far as that is Unicode."""
     return Path(name).stem.encode("utf-8", "replace").decode()
@@ -308,7 +304,7 @@ def _untouched(known: inventory.FileRow, file: File) -> bool:
 
 
 def _is_below(path: str, folder: str) -> bool:
-    return path == folder or Path(folder) in Path(path).parents
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _iso(timestamp: float) -> str:

@@ -282,9 +282,6 @@ def _squeezed(title: str) -> str:
     return "".join(analysis.runs(analysis.fold_words(title)))
 
 
-_NO_WORDS: Counter[str] = Counter()
-
-
 def _weights(tokens: Sequence[str], frequencies: Sequence[int], passages: int) -> dict[str, float]:
     """Return the weight of each token: its inverse document frequency, as in Lucene's BM25."""
     return {

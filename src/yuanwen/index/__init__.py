@@ -123,6 +123,20 @@ def fits(word: str, part: Part) -> bool:
     return word.endswith(part.part) if part.place == "end" else part.part in word
 
 
+def words_with(words: str, part: str, limit: int) -> list[str] | None:
+    """Return the lines of `words` that contain `part`, or None if they are more than `limit`."""
+    found: list[str] = []
+    at = words.find(part)
+    while at >= 0:
+        if len(found) == limit:
+            return None
+        start, end = words.rfind("\n", 0, at) + 1, words.find("\n", at)
+        end = len(words) if end < 0 else end
+        found.append(words[start:end])
+        at = words.find(part, end)
+    return found
+
+
 class Index(Protocol):
     """One index. Reading methods see the last commit of any process as of the latest `refresh`."""
 

@@ -24,6 +24,7 @@ from yuanwen.index import (
     Some,
     Term,
     fits,
+    words_with,
 )
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.reading import START, Position
@@ -105,8 +106,6 @@ class Fts5Index:
         return [int(db.execute(column, (token, field)).get or 0) for token in tokens]
 
     def words(self, part: str, limit: int) -> list[str] | None:
-        from yuanwen.index.tantivy import words_with
-
         db = self._database.connection()
         if not self._exists(db):
             return []

@@ -26,6 +26,7 @@ from yuanwen.index import (
     Some,
     Term,
     fits,
+    words_with,
 )
 from yuanwen.store.reading import START, Position
 
@@ -296,17 +297,3 @@ def _remove(folder: str) -> None:
     from shutil import rmtree
 
     rmtree(folder)
-
-
-def words_with(words: str, part: str, limit: int) -> list[str] | None:
-    """Return the lines of `words` that contain `part`, or None if they are more than `limit`."""
-    found: list[str] = []
-    at = words.find(part)
-    while at >= 0:
-        if len(found) == limit:
-            return None
-        start, end = words.rfind("\n", 0, at) + 1, words.find("\n", at)
-        end = len(words) if end < 0 else end
-        found.append(words[start:end])
-        at = words.find(part, end)
-    return found
