@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,8 +13,51 @@ NEEDED = {"apsw": "apsw", "tantivy": "tantivy", "Stemmer": "PyStemmer", "pathspe
 
 
 @dataclass(frozen=True, kw_only=True)
+class Optional:
+    """Formats that need one more thing: the module that reads them, and what it reads them with, one of several."""
+
+    name: str
+    module: str
+    any_of: tuple[str, ...]
+    fix: str
+    without: str = ""
+
+
+OPTIONAL = (
+    Optional(
+        name="pictures and scans",
+        module="ocr",
+        any_of=("rapidocr",),
+        fix='Run: "{python}" -m pip install "yuanwen[ocr]"',
+    ),
+    Optional(
+        name="Outlook mail",
+        module="outlook",
+        any_of=("olefile",),
+        fix='Run: "{python}" -m pip install "yuanwen[msg]"',
+    ),
+    Optional(
+        name="Office before 2007",
+        module="legacy",
+        any_of=("libreoffice",),
+        fix="Run: {command}",
+    ),
+    Optional(
+        name="Office with a password",
+        module="encrypted",
+        any_of=("msoffcrypto",),
+        fix='Run: "{python}" -m pip install "yuanwen[office-password]"',
+        without="docx xlsx pptx",
+    ),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Finding:
-    """A thing that was looked at. `detail` and `fix` are templates over `values`; what is well has no fix."""
+    """A thing that was looked at. `detail` and `fix` are templates over `values`.
+
+    What is not `ok` has to be mended. What is, and has a `fix` all the same, is only not there yet.
+    """
 
     name: str
     ok: bool
@@ -142,15 +185,56 @@ def _terminal() -> Finding:
 
 
 def _formats() -> Iterator[Finding]:
-    """Yield the formats that can be taken in, and those that come later."""
-    from yuanwen.extract import EXTRACTORS, MEDIA_TYPES
-    from yuanwen.extract.formats import LATER
+    """Yield what can be read, what could be with one more thing installed, and what cannot be."""
+    from yuanwen import extract
+    from yuanwen.extract.formats import NAMES
 
-    works: list[str] = []
-    for suffix, media_type in MEDIA_TYPES.items():
-        if media_type in EXTRACTORS or (media_type.startswith("text/") and media_type not in LATER):
-            works.append(suffix.removeprefix("."))
-    later = dict.fromkeys(name for media_type, name in LATER.items() if media_type not in EXTRACTORS)
-    yield Finding(name="formats", ok=True, detail="{suffixes}", values={"suffixes": " ".join(works)})
-    if later:
-        yield Finding(name="formats to come", ok=True, detail="{names}", values={"names": ", ".join(later)})
+    needing = {media_type for more in OPTIONAL for media_type in extract.served(more.module)}
+    plain = [m for m in extract.EXTRACTORS if m not in needing]
+    yield Finding(name="formats", ok=True, detail="{suffixes}", values={"suffixes": _suffixes(plain, text=True)})
+    yield from _font()
+    for more in OPTIONAL:
+        ready = any(name in extract.abilities() for name in more.any_of)
+        values: dict[str, object] = {
+            "suffixes": _suffixes(extract.served(more.module)) or more.without,
+            "python": sys.executable,
+            "command": _system_command(),
+        }
+        detail = "{suffixes}" if ready else "{suffixes}: not yet"
+        yield Finding(name=more.name, ok=True, detail=detail, fix="" if ready else more.fix, values=values)
+    never = dict.fromkeys(name for media_type, name in NAMES.items() if media_type not in extract.EXTRACTORS)
+    yield Finding(name="formats not read", ok=True, detail="{names}", values={"names": ", ".join(never)})
+
+
+def _suffixes(media_types: Sequence[str], *, text: bool = False) -> str:
+    from yuanwen.extract import MEDIA_TYPES
+    from yuanwen.extract.formats import NAMES
+
+    found = [
+        suffix.removeprefix(".")
+        for suffix, media_type in MEDIA_TYPES.items()
+        if media_type in media_types or (text and media_type.startswith("text/") and media_type not in NAMES)
+    ]
+    return " ".join(found)
+
+
+def _font() -> Iterator[Finding]:
+    """Yield whether the font is there without which Chinese in PDF is lost."""
+    from yuanwen.errors import Unreadable
+    from yuanwen.extract import font
+
+    try:
+        file = font.path()
+    except Unreadable as error:
+        yield Finding(name="font", ok=False, detail=error.what, fix=error.hint, values=dict(error.values))
+    else:
+        yield Finding(name="font", ok=True, detail="{name}", values={"name": file.name})
+
+
+def _system_command() -> str:
+    """Return the command that installs LibreOffice on this kind of machine."""
+    if sys.platform == "darwin":
+        return "brew install --cask libreoffice"
+    if sys.platform == "win32":
+        return "winget install TheDocumentFoundation.LibreOffice"
+    return "sudo apt install libreoffice-writer-nogui libreoffice-impress-nogui"

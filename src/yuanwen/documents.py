@@ -3,8 +3,11 @@
 Offsets and lengths are code points, half-open `[start, end)`. Times are ISO 8601 strings with an offset.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from yuanwen.absence import Skip
+from yuanwen.allowance import Allowance
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,11 +21,54 @@ class File:
 
 @dataclass(frozen=True, kw_only=True)
 class Raw:
-    """The bytes of a file, ready for an extractor. `name` is its file name, `media_type` as detected."""
+    """The bytes of a file, ready for an extractor. `name` is its file name, `media_type` as detected.
+
+    `passwords` are tried on a file that asks for one. `allowance` is shared by all that is inside one file; `inside` is
+    the path of this one there, empty for the file itself, and `depth` counts the files around it.
+    """
 
     name: str
     data: bytes
     media_type: str
+    passwords: tuple[str, ...] = ()
+    allowance: Allowance = field(default_factory=Allowance, compare=False)
+    inside: str = ""
+    depth: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """Where a stretch of text stands in its file, in the terms of the format.
+
+    `unit` is `page`, `slide`, `sheet`, `chapter` or `line`, or names a part beside the body: `footnotes`,
+    `endnotes`, `comments`, `headers`, `notes`. `number` counts from 1 in the order of the file; `last` is the number
+    that the stretch ends in, if that is another. `name` is what the file itself calls it: the label of a page (`iv`),
+    the name of a sheet, the title of a chapter. `cells` is a range of a sheet (`A2:F9`), and `columns` what stands
+    above its columns, in order.
+    """
+
+    unit: str
+    number: int | None = None
+    last: int | None = None
+    name: str = ""
+    cells: str = ""
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """What has to be known about a stretch of text to judge it. A mark of no length stands before `start`.
+
+    `kind` is `invisible` (in the file, not to be seen by a reader), `running head` (repeated on each page), `garbled`
+    (other characters than a reader sees), `recognised` (read from a picture; `note` is the confidence, 0 to 1),
+    `inserted` (a tracked change), `number` (`note` is the automatic number that a reader sees before it), or `reading`
+    (`note` is the pronunciation shown above it).
+    """
+
+    start: int
+    end: int
+    kind: str
+    note: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,19 +97,25 @@ class Record:
 class Extracted:
     """One document as an extractor read it.
 
-    `source` is None when the document is the file itself, else its name within the file. `text` is verbatim.
-    `headings` are in order of `start`. `paragraphs` are offsets where paragraphs start, if the format knows
-    better than blank lines do. `records` tile `text` if there are any. `replaced` counts characters that
-    stand for bytes which could not be decoded.
+    `inside` is empty when the document is the file itself, else its path within the file (`报价/a.docx` in an archive).
+    `source` is the name that the document gives itself, if it does so. `text` is verbatim. `headings` are in order of
+    `start`. `paragraphs` are offsets where paragraphs start, if the format knows better than blank lines do. `places`
+    are pairs of an offset and the place that begins there, in order; the first is at 0 if there are any. With `lines`
+    the place of a passage is its lines. `records` tile `text` if there are any. `marks` are in order of `start`.
+    `replaced` counts characters that stand for bytes which could not be decoded.
     """
 
     text: str
     media_type: str
     title: str = ""
     source: str | None = None
+    inside: str = ""
     headings: tuple[Heading, ...] = ()
     paragraphs: tuple[int, ...] = ()
+    places: tuple[tuple[int, Place], ...] = ()
+    lines: bool = False
     records: tuple[Record, ...] = ()
+    marks: tuple[Mark, ...] = ()
     tags: tuple[str, ...] = ()
     dated: str | None = None
     author: str = ""
@@ -73,8 +125,20 @@ class Extracted:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What a file holds: each document with its passages, and the parts that could not be read.
+
+    `version` is that of what read it. The source of a part is its path within the file, empty for one without a name.
+    """
+
+    version: str
+    documents: "tuple[tuple[Extracted, tuple[Passage, ...]], ...]"
+    unread: tuple[Skip, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Passage:
-    """A contiguous span of a version's text. `ordinal` and `paragraph` count from 1."""
+    """A contiguous span of a version's text. `ordinal` and `paragraph` count from 1. `marks` are spans of `text`."""
 
     ordinal: int
     start: int
@@ -82,6 +146,8 @@ class Passage:
     text: str
     heading: tuple[str, ...] = ()
     paragraph: int = 1
+    place: Place | None = None
+    marks: tuple[Mark, ...] = ()
     label: str | None = None
     title: str | None = None
     tags: tuple[str, ...] = ()

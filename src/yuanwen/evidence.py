@@ -1,13 +1,18 @@
 """What was found -> hits, as the surfaces show them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from yuanwen import disk
 from yuanwen.model import Context, Hit, State
 from yuanwen.scope import Finding
-from yuanwen.store import reading
+from yuanwen.store import places, reading
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
+
+if TYPE_CHECKING:
+    from yuanwen.documents import Mark, Place
 
 EXCERPT = 200  # characters
 SECTION = 10  # passages on each side that `expand` shows of a section
@@ -16,11 +21,9 @@ SECTION = 10  # passages on each side that `expand` shows of a section
 def hit(db: Connection, finding: Finding, *, before: int, after: int, section: bool, explain: bool) -> Hit:
     """Return a finding as a hit, with `before` and `after` passages around it or with its section."""
     row = finding.row
-    last = row.ordinal
-    length = len(row.text)
-    while length < len(finding.text):  # a match that crosses borders covers several passages
-        last += 1
-        length += len(reading.around(db, row.version, last, last)[0].text)
+    covered = _covered(db, finding)
+    last = covered[-1].ordinal
+    place = joined(covered)
     if section:
         first_of, last_of = reading.section(db, row)
         before, after = min(row.ordinal - first_of, SECTION), min(last_of - last, SECTION)
@@ -35,7 +38,8 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
         version=f"sha256:{row.sha256}",
         heading=row.heading,
         paragraph=row.paragraph,
-        page=None,
+        page=place.number if place is not None and place.unit == "page" else None,
+        place=place,
         start=row.start,
         end=row.start + len(finding.text),
         text=finding.text,
@@ -45,12 +49,43 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
         score=round(finding.score, 6),
         coverage=round(finding.coverage, 4),
         evidence=None,
+        marks=_marks(covered),
         tags=row.tags,
         dated=row.dated,
         state=_state(row),
         before=tuple(_context(r) for r in earlier),
         after=tuple(_context(r) for r in later),
         explain={name: round(value, 4) for name, value in finding.parts.items()} if explain else None,
+    )
+
+
+def _covered(db: Connection, finding: Finding) -> list[Row]:
+    """Return the passages that a finding covers: a match that crosses borders covers several."""
+    rows = [finding.row]
+    length = len(finding.row.text)
+    while length < len(finding.text):
+        following = rows[-1].ordinal + 1
+        rows += reading.around(db, finding.row.version, following, following)
+        length += len(rows[-1].text)
+    return rows
+
+
+def joined(rows: Sequence[Row]) -> "Place | None":
+    """Return the place of passages that follow each other: that of the first, up to where the last ends."""
+    place = places.place(rows[0].place)
+    last = places.place(rows[-1].place) if len(rows) > 1 else None
+    if place is None or last is None or last.unit != place.unit:
+        return place
+    number = last.last or last.number
+    return replace(place, last=number if number != place.number else None)
+
+
+def _marks(rows: Sequence[Row]) -> "tuple[Mark, ...]":
+    """Return the marks of passages that follow each other, counted from the start of the first."""
+    return tuple(
+        replace(mark, start=mark.start + row.start - rows[0].start, end=mark.end + row.start - rows[0].start)
+        for row in rows
+        for mark in places.marks(row.marks)
     )
 
 

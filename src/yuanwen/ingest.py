@@ -1,9 +1,10 @@
-"""Files -> store: walked, read, extracted, cut into passages, and written in one transaction a file."""
+"""Files -> store: walked, read by workers a little ahead, and written in one transaction a file."""
 
 import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,16 +12,17 @@ from pathlib import Path
 from yuanwen import disk, extract, walk
 from yuanwen.absence import Skip
 from yuanwen.catching_up import Indexes
-from yuanwen.documents import Extracted, File, Raw
+from yuanwen.documents import Extracted, File, Reading
 from yuanwen.errors import NotFound, Refused, Unreadable
 from yuanwen.index import index_folder
-from yuanwen.passages import split
 from yuanwen.reports import Report, Root
 from yuanwen.store import inventory, writing
 from yuanwen.store.connection import Database
 from yuanwen.store.writing import NewDocument, path_value
+from yuanwen.workers import CannotRead, Workers
 
 CATCH_UP_SECONDS = 10.0  # a long run makes what it has done searchable this often
+NEEDS_PASSWORD = "it needs a password"
 MASS = 10  # more files than this, and most of a root, gone at once, are not believed
 
 Progress = Callable[[int, int, str], None]
@@ -43,21 +45,23 @@ def roots(
 def run(
     database: Database,
     indexes: Indexes,
+    workers: Workers,
     roots: Sequence[Root],
     *,
     register: bool = False,
     dry_run: bool = False,
     allow_mass_removal: bool = False,
+    passwords: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Report:
     """Bring the library in step with `roots`. Raises Refused, at the end, for removals that are not believed."""
     began = time.perf_counter()
     if register:
         roots = _register(database, roots)
-    run = _Run(database, indexes, roots, dry_run, progress or (lambda done, all, path: None))
+    show = progress or (lambda done, all, path: None)
+    run = _Run(database, indexes, workers, roots, dry_run, tuple(passwords), show)
     run.walk()
-    for work in run.todo:
-        run.take(work)
+    run.take()
     refused = run.remove(allow_mass_removal)
     if not dry_run:
         indexes.catch_up()
@@ -65,6 +69,18 @@ def run(
     if refused:
         raise refused
     return run.report(time.perf_counter() - began)
+
+
+def read(path: str | os.PathLike[str], passwords: tuple[str, ...]) -> Reading:
+    """Return what a file would become. Raises NotFound for one that is not there, Unreadable."""
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise NotFound("no file {path}", hint="Check the spelling.", path=path)
+    info = file.stat()
+    data = walk.read(File(path=file, size=info.st_size, mtime_ns=info.st_mtime_ns))
+    with Workers(1) as workers:
+        reading = workers.read(file.name, data, passwords)
+    return reading
 
 
 def _register(database: Database, roots: Sequence[Root]) -> list[Root]:
@@ -88,6 +104,10 @@ def _merge(old: Root | None, new: Root) -> Root:
     )
 
 
+class _Empty(Exception):
+    """A file that holds nothing but white space."""
+
+
 @dataclass
 class _Work:
     """A file that was walked to, with the tags of the roots that hold it."""
@@ -97,11 +117,21 @@ class _Work:
 
 
 @dataclass
+class _Read:
+    """A file that was read: the hash of its bytes, and what is in it unless that is known already."""
+
+    sha256: str
+    reading: Reading | None
+
+
+@dataclass
 class _Run:
     database: Database
     indexes: Indexes
+    workers: Workers
     roots: Sequence[Root]
     dry_run: bool
+    passwords: tuple[str, ...]
     progress: Progress
     todo: list[_Work] = field(default_factory=list)
     skipped: dict[str, Skip] = field(default_factory=dict)
@@ -143,24 +173,64 @@ class _Run:
             self.skipped[part] = Skip(source=part, reason="the library itself", by_rule=True)
         return part is not None
 
-    def take(self, work: _Work) -> None:
-        """Index a file, or find that it is unchanged, or skip it with a reason."""
+    def take(self) -> None:
+        """Index each file, or find that it is unchanged, or skip it with a reason."""
+        versions = extract.versions()
+        changed = [work for work in self.todo if not self._is_untouched(work, versions)]
+        readings = self.workers.map(lambda work: self._read(work, versions), changed)
+        rest = iter(changed)
+        following = next(rest, None)
+        for work in self.todo:
+            path = str(work.file.path)
+            self.progress(self.done, len(self.todo), path)
+            if work is following:
+                self._take(work, next(readings))
+                following = next(rest, None)
+            else:
+                self._leave(work, self.known[path])
+            self.done += 1
+            self.progress(self.done, len(self.todo), path)
+            if not self.dry_run and time.monotonic() - self.caught_up > CATCH_UP_SECONDS:
+                self.indexes.catch_up()
+                self.caught_up = time.monotonic()
+
+    def _is_untouched(self, work: _Work, versions: frozenset[str]) -> bool:
+        known = self.known.get(str(work.file.path))
+        if known is None or (known.reason == NEEDS_PASSWORD and self.passwords):
+            return False
+        same = known.size == work.file.size and known.mtime_ns == work.file.mtime_ns
+        return same and known.extractor in versions
+
+    def _read(self, work: _Work, versions: frozenset[str]) -> _Read:
+        """Return what a file holds; this runs in a thread. Raises Unreadable."""
         path = str(work.file.path)
-        self.progress(self.done, len(self.todo), path)
+        data = walk.read(work.file)
+        if not data.strip():
+            raise _Empty
+        sha256 = hashlib.sha256(data).hexdigest()
         known = self.known.get(path)
-        if known is not None and _untouched(known, work.file):
-            self._leave(work, known)
+        if known is not None and known.sha256 == sha256 and known.extractor in versions:
+            return _Read(sha256, None)
+        if walk.secret(data[:65536]):
+            raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
+        return _Read(sha256, self.workers.read(work.file.path.name, data, self.passwords))
+
+    def _take(self, work: _Work, future: Future[_Read]) -> None:
+        path = str(work.file.path)
+        try:
+            read = future.result()
+        except _Empty:
+            hint = "There is nothing to find in it."
+            self.skipped[path] = Skip(source=path, reason="empty file", hint=hint, by_rule=True)
+        except Unreadable as error:
+            reason, hint = (part.format(**error.values) for part in (error.what, error.hint))
+            version = error.version if isinstance(error, CannotRead) else ""
+            self._skip(work.file, Skip(source=path, reason=reason, hint=hint), version)
         else:
-            try:
-                self._index(work, known)
-            except Unreadable as error:
-                reason, hint = (part.format(**error.values) for part in (error.what, error.hint))
-                self._skip(work.file, Skip(source=path, reason=reason, hint=hint))
-        self.done += 1
-        self.progress(self.done, len(self.todo), path)
-        if not self.dry_run and time.monotonic() - self.caught_up > CATCH_UP_SECONDS:
-            self.indexes.catch_up()
-            self.caught_up = time.monotonic()
+            if read.reading is None:
+                self._touch(work)
+            else:
+                self._index(work, read.sha256, read.reading)
 
     def _leave(self, work: _Work, known: inventory.FileRow) -> None:
         if known.reason is not None:
@@ -172,58 +242,52 @@ class _Run:
                 writing.add_tags(db, path_value(known.path), work.tags)
                 self.indexes.write_through(db)
 
-    def _skip(self, file: File, skip: Skip) -> None:
+    def _touch(self, work: _Work) -> None:
+        if not self.dry_run:
+            with self.database.write() as db:
+                writing.touch_file(db, work.file)
+        self._leave(work, self.known[str(work.file.path)])
+
+    def _skip(self, file: File, skip: Skip, version: str) -> None:
         self.skipped[skip.source] = skip
         if not self.dry_run:
+            version = version or extract.version(extract.media_type_of(file.path.name, b"") or "", whole=False)
             with self.database.write() as db:
-                writing.put_skip(db, skip.source, file.size, file.mtime_ns, extract.VERSION, skip)
+                writing.put_skip(db, skip.source, file.size, file.mtime_ns, version, skip)
 
-    def _index(self, work: _Work, known: inventory.FileRow | None) -> None:
-        data = walk.read(work.file)
-        if not data.strip():
-            self.skipped[str(work.file.path)] = Skip(
-                source=str(work.file.path),
-                reason="empty file",
-                hint="There is nothing to find in it.",
-                by_rule=True,
-            )
-            return
-        sha256 = hashlib.sha256(data).hexdigest()
-        if known is not None and known.sha256 == sha256 and known.extractor == extract.VERSION:
-            if not self.dry_run:
-                with self.database.write() as db:
-                    writing.touch_file(db, work.file)
-            self._leave(work, known)
-            return
-        documents = list(self._documents(work, data))
+    def _index(self, work: _Work, sha256: str, reading: Reading) -> None:
+        documents = list(self._documents(work, reading))
+        self.warnings += [
+            f"{'/'.join(filter(None, (str(work.file.path), part.source)))}: {part.reason}"
+            for part in reading.unread
+            if not part.by_rule
+        ]
         if not self.dry_run:
             with self.database.write() as db:
-                self.passages += writing.put_file(db, work.file, sha256, extract.VERSION, documents, _now())
+                self.passages += writing.put_file(
+                    db, work.file, sha256, reading.version, documents, _now(), reading.unread
+                )
                 self.indexes.write_through(db)
         self.indexed += 1
 
-    def _documents(self, work: _Work, data: bytes) -> Iterator[NewDocument]:
-        name = work.file.path.name
-        media_type = extract.media_type(name, data[: extract.HEAD_BYTES])
-        extract.extractor(media_type)
-        if walk.secret(data[:65536]):
-            raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
-        for extracted in extract.extract(Raw(name=name, data=data, media_type=media_type or "")):
+    def _documents(self, work: _Work, reading: Reading) -> Iterator[NewDocument]:
+        for extracted, passages in reading.documents:
             self._warn(work.file.path, extracted)
-            titled = replace(extracted, title=extracted.title or _title(extracted.source or name))
+            title = extracted.title or _title(extracted.source or work.file.path.name)
             yield NewDocument(
-                extracted=titled,
-                passages=split(titled),
+                extracted=replace(extracted, title=title),
+                passages=passages,
                 tags=tuple(dict.fromkeys([*work.tags, *extracted.tags])),
                 dated=extracted.dated or _iso(work.file.mtime_ns / 1e9),
             )
 
     def _warn(self, path: Path, extracted: Extracted) -> None:
+        place = "/".join(filter(None, (str(path), extracted.inside)))
         if extracted.replaced:
             self.warnings.append(
-                f"{path}: {extracted.replaced} characters could not be decoded as {extracted.encoding}"
+                f"{place}: {extracted.replaced} characters could not be decoded as {extracted.encoding}"
             )
-        self.warnings += [f"{path}: {warning}" for warning in extracted.warnings]
+        self.warnings += [f"{place}: {warning}" for warning in extracted.warnings]
 
     def remove(self, allow_mass_removal: bool) -> Refused | None:
         """Take out what is gone from the roots; return a refusal if too much of one is."""
@@ -276,7 +340,7 @@ class _Run:
                 if skip.by_rule and known is not None:
                     self.removed += writing.remove_path(db, path_value(path))
                 elif not skip.by_rule and (known is None or known.reason != skip.reason):
-                    writing.put_skip(db, path, 0, 0, extract.VERSION, skip)
+                    writing.put_skip(db, path, 0, 0, extract.version("", whole=False), skip)
             self.indexes.write_through(db)
 
     def report(self, elapsed: float) -> Report:
@@ -296,11 +360,6 @@ class _Run:
 def _title(name: str) -> str:
     """Return the title of a document that has none: the stem of its name, as far as that is Unicode."""
     return Path(name).stem.encode("utf-8", "replace").decode()
-
-
-def _untouched(known: inventory.FileRow, file: File) -> bool:
-    same = known.size == file.size and known.mtime_ns == file.mtime_ns
-    return same and known.extractor == extract.VERSION
 
 
 def _is_below(path: str, folder: str) -> bool:

@@ -5,6 +5,7 @@ What a search does not need is imported where it is used: a command that only se
 
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
@@ -22,7 +23,9 @@ from yuanwen.store.connection import Connection, Database
 
 if TYPE_CHECKING:
     from yuanwen.absence import Absence
+    from yuanwen.documents import Reading
     from yuanwen.reports import Check, Compacted, Document, Forgotten, Report, Status, Tag
+    from yuanwen.workers import Workers
 
 _TURNS = 5  # times that a search looks for an index and a store of the same state before it says that it found none
 Progress = Callable[[int, int, str], None]  # files done, files in all, the path at work
@@ -36,14 +39,25 @@ class Library:
     ...     found = library.search("证据不足", mode="exact", limit=3)
     """
 
-    def __init__(self, database: Database, indexes: Indexes) -> None:
+    def __init__(self, database: Database, indexes: Indexes, workers: int | None = None) -> None:
         self._database = database
         self._indexes = indexes
+        self._number_of_workers = workers
+        self._lock = threading.Lock()
+        self._started: Workers | None = None
 
     @classmethod
-    def open(cls, path: "str | os.PathLike[str]", *, create: bool = True, index: str | None = None) -> Self:
+    def open(
+        cls,
+        path: "str | os.PathLike[str]",
+        *,
+        create: bool = True,
+        index: str | None = None,
+        workers: int | None = None,
+    ) -> Self:
         """Return the library at `path`, made anew with the index of this kind if it is not there.
 
+        Files are read in as many processes as `workers` says, by default one for each processor, four at most.
         Raises NotFound if it is not there and `create` is False, UsageError for another kind than it was made with.
         """
         path = os.path.abspath(path)
@@ -59,13 +73,16 @@ class Library:
                 raise UsageError(
                     "{path} was made with the index {kind}", hint="Leave out --index.", path=path, kind=kind
                 )
-            return cls(database, Indexes(database, kind))
+            return cls(database, Indexes(database, kind), workers)
         except BaseException:
             database.close()
             raise
 
     def close(self) -> None:
-        """Let go of every file."""
+        """Let go of every file, and end the processes that read files."""
+        if self._started is not None:
+            self._started.close()
+            self._started = None
         self._indexes.close()
         self._database.close()
 
@@ -85,19 +102,35 @@ class Library:
         tags: Sequence[str] = (),
         include: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        passwords: Sequence[str] = (),
         progress: Progress | None = None,
     ) -> "Report":
         """Register files and folders as roots, and index what they hold. Doing it again is harmless.
+
+        `passwords` are tried on files that ask for one; they are not kept.
 
         Raises NotFound for a path that is not there; nothing is registered then.
         """
         from yuanwen import ingest
 
         roots = ingest.roots(paths, tags, include, exclude)
-        return ingest.run(self._database, self._indexes, roots, register=True, progress=progress)
+        return ingest.run(
+            self._database,
+            self._indexes,
+            self._workers(),
+            roots,
+            register=True,
+            passwords=passwords,
+            progress=progress,
+        )
 
     def sync(
-        self, *, dry_run: bool = False, allow_mass_removal: bool = False, progress: Progress | None = None
+        self,
+        *,
+        dry_run: bool = False,
+        allow_mass_removal: bool = False,
+        passwords: Sequence[str] = (),
+        progress: Progress | None = None,
     ) -> "Report":
         """Bring the library in step with its roots: what is new, changed, and gone.
 
@@ -111,9 +144,11 @@ class Library:
         return ingest.run(
             self._database,
             self._indexes,
+            self._workers(),
             roots,
             dry_run=dry_run,
             allow_mass_removal=allow_mass_removal,
+            passwords=passwords,
             progress=progress,
         )
 
@@ -214,6 +249,20 @@ class Library:
                 ]
         return tuple(hits)
 
+    def page_image(self, id: str, *, quote: str = "", dpi: int = 150, passwords: Sequence[str] = ()) -> bytes:
+        """Return the page on which a passage stands as PNG, the passage marked, and a quotation from it.
+
+        The page is drawn from the file as it is now. Raises NotFound for an unknown passage, or a file that is not as
+        it was; UsageError for a passage without a page, or without the quotation; Unreadable.
+        """
+        from yuanwen import pages
+
+        with self._database.snapshot() as db:
+            rows = lookup(db, _whole(id))
+            if not rows:
+                raise NotFound("no passage {name}", hint="Look it up with: yuanwen search", name=id)
+            return pages.image(db, self._workers(), rows[0], quote=_whole(quote), dpi=dpi, passwords=passwords)
+
     # ------------------------------------------------------------------------------------------ about
 
     def list(self) -> "tuple[Document, ...]":
@@ -276,6 +325,15 @@ class Library:
 
         return transfer.read(self._database, self._indexes, Path(path))
 
+    def _workers(self) -> "Workers":
+        """Return the processes that read files; they are made once and start when there is something to read."""
+        from yuanwen.workers import Workers
+
+        with self._lock:
+            if self._started is None:
+                self._started = Workers(self._number_of_workers)
+            return self._started
+
     @staticmethod
     def _absence(scope: Scope, sought: Sequence[str]) -> "Absence":
         from yuanwen import upkeep
@@ -285,6 +343,13 @@ class Library:
     @staticmethod
     def _by_path(db: Connection, name: str) -> "list_[reading.Row]":
         return reading.by_source(db, _whole(os.path.abspath(name)))
+
+
+def extract(path: "str | os.PathLike[str]", *, passwords: Sequence[str] = ()) -> "Reading":
+    """Return what a file would become in a library. Raises NotFound, Unreadable."""
+    from yuanwen import ingest
+
+    return ingest.read(path, tuple(passwords))
 
 
 list_ = list  # the method `list` hides the type within the class

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from yuanwen.absence import Absence
+    from yuanwen.documents import Mark, Place
 
 Mode = Literal["ranked", "exact", "semantic", "hybrid", "expand", "raw"]
 Match = Literal["verbatim", "folded", "terms"]
@@ -31,9 +32,11 @@ class Hit:
     """A passage that answers, and why.
 
     `matches` are spans of `text`; `excerpt` is at most 200 characters of `text`. `start` and `end` are offsets
-    in the text of `version`. `match` is `verbatim`, `folded` or `terms`. `coverage` is the share (0 to 1) of
-    the question's weight that the passage's words cover. `state` compares the file with the disk at query time.
-    A match of `exact` that crosses the border of passages has them all in `text`, and the id of the first.
+    in the text of `version`. `place` is where it stands in terms of its format, and `page` the number of its page, if
+    it has pages; `marks` is what has to be known about stretches of `text`. `match` is `verbatim`, `folded` or
+    `terms`. `coverage` is the share (0 to 1) of the question's weight that the passage's words cover. `state` compares
+    the file with the disk at query time. A match of `exact` that crosses the border of passages has them all in
+    `text`, and the id of the first.
     """
 
     id: str
@@ -45,6 +48,7 @@ class Hit:
     heading: tuple[str, ...]
     paragraph: int
     page: int | None
+    place: "Place | None"
     start: int
     end: int
     text: str
@@ -54,6 +58,7 @@ class Hit:
     score: float
     coverage: float
     evidence: tuple[int, int] | None
+    marks: "tuple[Mark, ...]"
     tags: tuple[str, ...]
     dated: str
     state: State

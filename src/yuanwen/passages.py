@@ -1,10 +1,11 @@
 """Text -> passages: paragraphs merged to about 400 characters within one heading, long ones cut at sentence ends."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from yuanwen.documents import Extracted, Heading, Passage
+from yuanwen.documents import Extracted, Heading, Mark, Passage, Place
 
 TARGET = 400  # characters that a passage grows to
 PREFACE = 200  # what stands before the first heading is joined to its section up to this length
@@ -25,24 +26,97 @@ def split(document: Extracted) -> list[Passage]:
         return list(_records(document))
     text = document.text
     paragraphs = document.paragraphs or tuple(_paragraphs(text))
+    borders = _borders(document.places)
+    stand = _Stand(document)
     passages: list[Passage] = []
     for start, end, heading in _sections(text, document.headings):
-        first = bisect_right(paragraphs, start)
-        starts = [start, *(p for p in paragraphs[first : bisect_right(paragraphs, end - 1)] if p > start)]
-        for left, right in _merged(text, starts, end):
-            number = max(1, bisect_right(paragraphs, left))
-            ordinal = len(passages) + 1
-            passages.append(
-                Passage(
-                    ordinal=ordinal,
-                    start=left,
-                    end=right,
-                    text=text[left:right],
-                    heading=heading,
-                    paragraph=number,
+        inner = borders[bisect_right(borders, start) : bisect_left(borders, end)]
+        for first, last in zip([start, *inner], [*inner, end], strict=True):
+            following = paragraphs[bisect_right(paragraphs, first) : bisect_left(paragraphs, last)]
+            for left, right in _merged(text, [first, *following], last):
+                passages.append(
+                    Passage(
+                        ordinal=len(passages) + 1,
+                        start=left,
+                        end=right,
+                        text=text[left:right],
+                        heading=heading,
+                        paragraph=max(1, bisect_right(paragraphs, left)),
+                        place=stand.place(left, right),
+                        marks=stand.marks(left, right),
+                    )
                 )
-            )
     return passages
+
+
+def _borders(places: Sequence[tuple[int, Place]]) -> list[int]:
+    """Return the offsets that no passage crosses: where a page, a slide, a sheet or a chapter begins."""
+    kept: list[int] = []
+    before = None
+    for start, place in places:
+        within = (place.unit, place.number if place.last is None else None, place.name)
+        if within != before and start:
+            kept.append(start)
+        before = within
+    return kept
+
+
+class _Stand:
+    """Where the passages of a document stand, and what has to be known about them."""
+
+    def __init__(self, document: Extracted) -> None:
+        self._document = document
+        self._starts = [start for start, _ in document.places]
+        self._marks = [mark.start for mark in document.marks]
+        self._longest = max((mark.end - mark.start for mark in document.marks), default=0)
+        self._line = 1
+        self._at = 0
+
+    def place(self, start: int, end: int) -> Place | None:
+        """Return the place of `[start, end)`; passages are asked for in order."""
+        if self._document.lines:
+            first = self._number(start)
+            last = first + _lines(self._document.text[start:end].rstrip("\r\n"))
+            return Place(unit="line", number=first, last=last if last > first else None)
+        first_index = bisect_right(self._starts, start) - 1
+        if first_index < 0:
+            return None
+        last_index = bisect_left(self._starts, end) - 1
+        first_place, last_place = self._document.places[first_index][1], self._document.places[last_index][1]
+        number = last_place.last or last_place.number
+        return replace(
+            first_place,
+            last=number if number != first_place.number else None,
+            cells=_cells(first_place.cells, last_place.cells),
+        )
+
+    def _number(self, at: int) -> int:
+        """Return the number of the line of the first character at `at` or after it that does not end a line."""
+        text = self._document.text
+        while at < len(text) - 1 and text[at] in "\r\n":
+            at += 1
+        self._line += _lines(text[self._at : at])
+        self._at = at
+        return self._line
+
+    def marks(self, start: int, end: int) -> tuple[Mark, ...]:
+        """Return the marks that touch `[start, end)`, cut to it and counted from it."""
+        first = bisect_left(self._marks, start - self._longest)
+        touching = self._document.marks[first : bisect_left(self._marks, end)]
+        return tuple(
+            replace(mark, start=max(mark.start, start) - start, end=min(mark.end, end) - start)
+            for mark in touching
+            if mark.end > start or mark.start >= start
+        )
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + text.count("\r") - text.count("\r\n")
+
+
+def _cells(first: str, last: str) -> str:
+    """Return the range from the first cell of one range to the last of another."""
+    return f"{first.partition(':')[0]}:{last.rpartition(':')[2]}" if first and last and first != last else first
 
 
 def _records(document: Extracted) -> Iterator[Passage]:

@@ -32,6 +32,7 @@ class Document:
     passages: int
     characters: int
     tags: tuple[str, ...]
+    author: str
     dated: str
     added: str
     encoding: str
@@ -59,7 +60,10 @@ class Root:
 
 @dataclass(frozen=True, kw_only=True)
 class Status:
-    """The health of a library. Sizes are bytes. `index_position` equals `generation` when it has caught up."""
+    """The health of a library. Sizes are bytes. `index_position` equals `generation` when it has caught up.
+
+    `skipped` are files that are not in it; `unread` are parts of files that are: pages, attachments, members.
+    """
 
     path: str
     format: int
@@ -75,6 +79,7 @@ class Status:
     roots: tuple[Root, ...]
     skipped: tuple[Skip, ...]
     stale: tuple[StaleSource, ...]
+    unread: tuple[Skip, ...] = ()
     replaced: tuple[Document, ...] = ()
 
 

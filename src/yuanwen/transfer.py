@@ -12,7 +12,7 @@ from yuanwen.reports import Report
 from yuanwen.store import moving
 from yuanwen.store.connection import Database
 
-FORMAT = 1
+FORMAT = 2
 
 
 def write(database: Database, path: Path) -> int:

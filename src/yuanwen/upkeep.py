@@ -30,6 +30,7 @@ def document(row: inventory.DocumentRow) -> Document:
         passages=row.passages,
         characters=row.characters,
         tags=row.tags,
+        author=row.author,
         dated=row.dated,
         added=row.added,
         encoding=row.encoding,
@@ -59,6 +60,7 @@ def status(database: Database, indexes: Indexes) -> Status:
             roots=tuple(inventory.roots(db)),
             skipped=tuple(inventory.skips(db)),
             stale=tuple(StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"),
+            unread=tuple(inventory.unread(db)),
             replaced=tuple(d for d in documents if d.replaced),
         )
 
@@ -80,7 +82,8 @@ def absence(scope: Scope, sought: Sequence[str]) -> Absence:
         state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
         if state != "current":
             stale.append(StaleSource(source=row.source, state=state))
-    unsearchable = [*inventory.skips(db), *_not_indexed(db, scope.path, known)]
+    parts = [part for part in inventory.unread(db) if not part.by_rule]
+    unsearchable = [*inventory.skips(db), *parts, *_not_indexed(db, scope.path, known)]
     if not known and not stale and scope.totals.documents == 0:
         unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
     return Absence(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from yuanwen import model, reports
     from yuanwen.absence import Absence
     from yuanwen.doctor import Finding
+    from yuanwen.documents import Place
 
 Json = dict[str, Any]
 
@@ -28,12 +29,15 @@ HIT = (
         "heading",
         "paragraph",
         "page",
+        "place",
         "start",
         "end",
     ),
     *("text", "excerpt", "matches", "match", "score", "tags", "dated", "state", "before", "after"),
-    *("coverage", "evidence"),
+    *("coverage", "evidence", "marks"),
 )
+PLACE = ("unit", "number", "last", "name", "cells", "columns")
+MARK = ("start", "end", "kind", "note")
 CONTEXT = ("id", "start", "end", "text")
 EVIDENCE = (*("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),)
 ABSENCE = ("kind", "missing_terms", "suggestions", "unsearchable", "stale")
@@ -43,14 +47,14 @@ SEARCHED = ("documents", "passages", "generation")
 REPORT = ("files", "indexed", "unchanged", "removed", "skipped", "warnings", "passages", "elapsed_ms")
 SKIP = ("source", "reason", "hint")
 DOCUMENT = (
-    *("source", "title", "media_type", "version", "versions", "passages", "characters", "tags", "dated"),
+    *("source", "title", "media_type", "version", "versions", "passages", "characters", "tags", "author", "dated"),
     *("added", "encoding", "replaced", "state"),
 )
 TAG = ("tag", "documents")
 ROOT = ("path", "tags", "include", "exclude")
 STATUS = (
     *("path", "format", "index", "generation", "index_position", "documents", "passages", "characters"),
-    *("versions", "library_bytes", "index_bytes", "roots", "skipped", "stale", "replaced"),
+    *("versions", "library_bytes", "index_bytes", "roots", "skipped", "stale", "unread", "replaced"),
 )
 CHECK = ("problems", "repaired", "passages")
 COMPACTED = ("before_bytes", "after_bytes", "versions", "passages")
@@ -82,8 +86,20 @@ def evidence(found: model.Evidence, *, explain: bool) -> Json:
 
 def hit(found: model.Hit, *, explain: bool = False) -> Json:
     """Return one hit."""
-    shown = _fields(found, HIT, before=_all(found.before, CONTEXT), after=_all(found.after, CONTEXT))
+    shown = _fields(
+        found,
+        HIT,
+        place=place(found.place),
+        marks=_all(found.marks, MARK),
+        before=_all(found.before, CONTEXT),
+        after=_all(found.after, CONTEXT),
+    )
     return shown | {"explain": found.explain} if explain else shown
+
+
+def place(found: Place | None) -> Json | None:
+    """Return where a passage stands in terms of its format; null where the format has no places."""
+    return _fields(found, PLACE) if found is not None else None
 
 
 def absence(found: Absence) -> Json:
@@ -114,6 +130,7 @@ def status(found: reports.Status) -> Json:
         roots=_all(found.roots, ROOT),
         skipped=_all(found.skipped, SKIP),
         stale=_all(found.stale, STALE),
+        unread=_all(found.unread, SKIP),
         replaced=_all(found.replaced, DOCUMENT),
     )
 

@@ -81,7 +81,7 @@ def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool) -> li
 def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
     """Return rank, title, headings and place on one line; the state where the file is not as it was."""
     number = pad(f"{rank} ", len(INDENT)) if rank else ""
-    place = say("page {n}", n=hit.page) if hit.page else say("paragraph {n}", n=hit.paragraph)
+    place = _place(hit)
     state = _state(hit.state)
     title = _flat(hit.title) or _file_name(hit.source)
     headings = [_flat(each) for each in hit.heading]
@@ -94,6 +94,42 @@ def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
     line += screen.style(" › ", "quiet") + path if path else ""
     line += "  " + screen.style(place, "quiet")
     return line + ("  " + screen.style(state, _colour(hit.state)) if state else "")
+
+
+# How a place is said: for one number, and for several.
+PLACES = {
+    "page": ("page {n}", "pages {n} to {last}"),
+    "slide": ("slide {n}", "slides {n} to {last}"),
+    "chapter": ("chapter {n}", "chapters {n} to {last}"),
+    "line": ("line {n}", "lines {n} to {last}"),
+}
+PARTS = {
+    "body": "",
+    "main": "",
+    "beside": "beside the main text",
+    "hidden": "hidden part",
+    "footnotes": "footnote",
+    "endnotes": "endnote",
+    "comments": "comment",
+    "headers": "header or footer",
+    "notes": "notes",
+}
+
+
+def _place(hit: model.Hit) -> str:
+    """Return where a passage stands, in the terms of its format."""
+    place = hit.place
+    if place is None or not PARTS.get(place.unit, place.unit):
+        return say("paragraph {n}", n=hit.paragraph)
+    if place.unit == "sheet":
+        return say("sheet {name}", name=_flat(place.name)) + (f" {place.cells}" if place.cells else "")
+    if place.unit not in PLACES:
+        number = f" {place.number}" if place.number else ""
+        return say(PARTS.get(place.unit, place.unit)) + number
+    one, several = PLACES[place.unit]
+    shown = say(several, n=place.number, last=place.last) if place.last else say(one, n=place.number)
+    named = _flat(place.name) if place.unit in ("page", "chapter") else ""
+    return say("{name} ({note})", name=shown, note=named) if named else shown
 
 
 def _passage(screen: Screen, hit: model.Hit, *, whole: bool) -> list[str]:
@@ -351,7 +387,7 @@ def findings(screen: Screen, found: Sequence[Finding]) -> list[str]:
     names = [say(each.name) for each in found]
     width = max(map(cells, names)) + 2
     for each, name in zip(found, names, strict=True):
-        mark = screen.style("✓", "good") if each.ok else screen.style("✗", "missing")
+        mark = screen.style("✗", "missing") if not each.ok else "·" if each.fix else screen.style("✓", "good")
         detail = screen.paragraph(one_line(each.text(each.detail, say)), indent=" " * (width + 2)) or [""]
         lines.append(f"{mark} {pad(name, width)}{detail[0].lstrip()}")
         lines += detail[1:]

@@ -1,55 +1,162 @@
 """Bytes -> text. One module a format family; this one says which file goes to which.
 
-An extractor is a pure function from the bytes of a file to the documents in it. Those in EXTRACTORS come
-first; other packages add theirs under the entry point group `yuanwen.extractors`, named by media type.
+An extractor is a pure function from the bytes of a file to the documents in it, and a Skip for each part that cannot
+be read. Those in EXTRACTORS come first; other packages add theirs under the entry point group `yuanwen.extractors`,
+named by media type.
 """
 
 import re
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from typing import cast
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from io import BytesIO
+from shutil import which
+from typing import Any, cast
 
+from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
+from yuanwen.extract import font
 from yuanwen.extract.decode import is_utf16
-from yuanwen.extract.formats import LATER, MAGIC, MAGIC_FAMILIES, MEDIA_TYPES
+from yuanwen.extract.formats import (
+    DOCX,
+    ENCRYPTED,
+    MAGIC,
+    MEDIA_TYPES,
+    MIMETYPES,
+    NAMES,
+    ODP,
+    ODS,
+    ODT,
+    PPTX,
+    STREAMS,
+    XLSX,
+    ZIPPED,
+)
 
-__all__ = ["EXTRACTORS", "MEDIA_TYPES", "VERSION", "Extractor", "extract", "extractor", "media_type"]
+__all__ = [
+    "EXTRACTORS",
+    "MEDIA_TYPES",
+    "PICTURES",
+    "Extractor",
+    "abilities",
+    "extract",
+    "extractor",
+    "inside",
+    "media_type_of",
+    "member",
+    "picture",
+    "served",
+    "version",
+    "versions",
+]
 
-VERSION = "1"  # of the rules here: offsets into an extracted text hold for one version only
+RULES = "2"  # of the modules here: offsets into an extracted text hold for one version only
 GROUP = "yuanwen.extractors"
 
-Extractor = Callable[[Raw], tuple[Extracted, ...]]
+Extractor = Callable[[Raw], Iterable[Extracted | Skip]]
 
+_MODULES: dict[str, tuple[str, ...]] = {
+    "archive:extract": ("application/zip", "application/x-tar"),
+    "archive:extract_compressed": ("application/gzip", "application/x-bzip2", "application/x-xz"),
+    "docx:extract": (DOCX,),
+    "encrypted:extract": (ENCRYPTED,),
+    "epub:extract": ("application/epub+zip",),
+    "html:extract": ("text/html",),
+    "legacy:extract": ("application/msword", "application/vnd.ms-powerpoint", "application/rtf"),
+    "mail:extract": ("message/rfc822",),
+    "mail:extract_mailbox": ("application/mbox",),
+    "markdown:extract": ("text/markdown",),
+    "ocr:extract": ("image/png", "image/jpeg", "image/gif", "image/webp", "image/tiff", "image/bmp"),
+    "odf:extract": (ODT, ODP),
+    "outlook:extract": ("application/vnd.ms-outlook",),
+    "pdf:extract": ("application/pdf",),
+    "pptx:extract": (PPTX,),
+    "records:extract": ("application/json", "application/jsonl"),
+    "sheet:extract": (XLSX, ODS, "application/vnd.ms-excel", "application/vnd.ms-excel.sheet.binary"),
+    "table:extract": ("text/csv", "text/tab-separated-values"),
+    "text:extract": ("text/plain",),
+}
 EXTRACTORS: dict[str, str] = {
-    "text/plain": "yuanwen.extract.text:extract",
-    "text/markdown": "yuanwen.extract.markdown:extract",
-    "text/html": "yuanwen.extract.html:extract",
-    "text/csv": "yuanwen.extract.table:extract",
-    "text/tab-separated-values": "yuanwen.extract.table:extract",
-    "application/json": "yuanwen.extract.records:extract",
-    "application/jsonl": "yuanwen.extract.records:extract",
+    media_type: f"yuanwen.extract.{target}" for target, media_types in _MODULES.items() for media_type in media_types
+}
+
+# What draws a page of a file with stretches of its text marked, by media type.
+PICTURES: dict[str, str] = {"application/pdf": "yuanwen.extract.pdf:picture"} | dict.fromkeys(
+    _MODULES["ocr:extract"], "yuanwen.extract.ocr:picture"
+)
+
+# Packages whose version decides what text comes out, by the module that reads with them.
+_PACKAGES = {
+    "epub": ("selectolax",),
+    "html": ("selectolax",),
+    "mail": ("selectolax",),
+    "outlook": ("selectolax",),
+    "pdf": ("pypdfium2",),
+    "sheet": ("python-calamine",),
+}
+# What can be there or not -> how it is seen. A file that was skipped, or read in part, is tried again once it changes.
+_OPTIONAL: dict[str, Callable[[], bool]] = {
+    "libreoffice": lambda: which("soffice") is not None,
+    "msoffcrypto": lambda: find_spec("msoffcrypto") is not None,
+    "olefile": lambda: find_spec("olefile") is not None,
+    "rapidocr": lambda: find_spec("rapidocr") is not None and find_spec("onnxruntime") is not None,
 }
 
 _HTML = re.compile(rb"\s*(?:<!doctype html|<html)", re.IGNORECASE)
+_MAIL = re.compile(rb"(?:[A-Za-z-]+:[^\n]*\n(?:[ \t][^\n]*\n)*)*?(?:Message-ID|Received|MIME-Version):", re.IGNORECASE)
 _CONTROLS = bytes(set(range(0x20)) - set(b"\b\t\n\f\r\x1b"))
+_HEAD = 8192
 
-HEAD_BYTES = 8192  # what `media_type` wants to see of a file
 
-
-def media_type(name: str, head: bytes) -> str | None:
-    """Return the media type of a file by its name and its first bytes; None for data of no kind we know."""
+def media_type_of(name: str, data: bytes) -> str | None:
+    """Return the media type of a file by its name and its bytes; None for data of no kind we know."""
     named = MEDIA_TYPES.get(_suffix(name))
+    head = data[:_HEAD]
     for magic, found in MAGIC:
         if head.startswith(magic):
-            return named if named in MAGIC_FAMILIES.get(found, ()) else found
-    if (named is None or named in LATER) and _HTML.match(head):
+            return _SNIFFED[found](data, named) if found in _SNIFFED else found
+    if head[257:262] == b"ustar":
+        return "application/x-tar"
+    if b"%PDF-" in head[:1024] and named == "application/pdf":
+        return named  # junk before the header is common, and harmless
+    if (named is None or named in NAMES) and _HTML.match(head):
         return "text/html"
-    if named in LATER:
+    if named in NAMES:
         return named
+    if named in (None, "text/plain") and _MAIL.match(head):
+        return "application/mbox" if head.startswith(b"From ") else "message/rfc822"
     return None if _is_binary(head, 0.01 if named else 0.0) else named or "text/plain"
+
+
+def _zipped(data: bytes, named: str | None) -> str:
+    """Return what a ZIP file is, by its parts."""
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as archive:
+            if "mimetype" in archive.NameToInfo:
+                with archive.open("mimetype") as part:
+                    said = part.read(200).strip()
+                return MIMETYPES.get(said.removesuffix(b"-template"), "application/zip")
+            return next((found for part, found in ZIPPED if part in archive.NameToInfo), "application/zip")
+    except Exception:  # damaged: what it is called decides who says so
+        return named or "application/zip"
+
+
+def _ole(data: bytes, named: str | None) -> str:
+    """Return what an OLE2 file is, by the names of its streams."""
+    return next(
+        (found for stream, found in STREAMS if (stream + "\0").encode("utf-16-le") in data),
+        "application/x-ole-storage",
+    )
+
+
+_SNIFFED: dict[str, Callable[[bytes, str | None], str]] = {
+    "application/zip": _zipped,
+    "application/x-ole-storage": _ole,
+}
 
 
 def extractor(media_type: str | None) -> Extractor:
@@ -58,26 +165,145 @@ def extractor(media_type: str | None) -> Extractor:
         raise Unreadable("binary file", hint="Only files that hold text can be searched.")
     found = _load(media_type)
     if found is None:
-        kind = LATER.get(media_type, media_type)
-        raise Unreadable("{kind} is not supported yet", hint="Save it as text, Markdown or HTML.", kind=kind)
+        kind = NAMES.get(media_type, media_type)
+        raise Unreadable("{kind} is not supported yet", hint="Save it as text, PDF or DOCX.", kind=kind)
     return found
 
 
-def extract(raw: Raw) -> tuple[Extracted, ...]:
-    """Return the documents in a file. Raises Unreadable, and nothing else, whatever the file holds."""
+def extract(raw: Raw) -> tuple[Extracted | Skip, ...]:
+    """Return the documents in a file, at least one with text, and a Skip for each part that could not be read.
+
+    The `source` of a Skip is the path of the part within the file, empty for a part without a name. Raises
+    Unreadable, and nothing else, whatever the file holds.
+    """
+    raw.allowance.enter(raw.depth)
+    found: list[Extracted | Skip] = []
     try:
-        documents = extractor(raw.media_type)(raw)
+        for item in extractor(raw.media_type)(raw):
+            if isinstance(item, Extracted):
+                raw.allowance.write(len(item.text))
+            found.append(item)
     except Unreadable:
         raise
+    except MemoryError as error:
+        raise Unreadable("it asks for too much memory", hint="Split it.") from error
     except Exception as error:
         raise Unreadable(
             "its reader failed ({kind})",
             hint="The file may be damaged; if it opens elsewhere, please report this.",
             kind=type(error).__name__,
         ) from error
-    if not any(document.text.strip() for document in documents):
+    if not any(isinstance(item, Extracted) and item.text.strip() for item in found):
+        for item in found:
+            if isinstance(item, Skip):
+                raise Unreadable("{reason}", hint=item.hint, reason=_within(item))
         raise Unreadable("there is no text in it", hint="Nothing can be found in this file.")
-    return documents
+    return tuple(found)
+
+
+def _within(skip: Skip) -> str:
+    return f"{skip.source}: {skip.reason}" if skip.source else skip.reason
+
+
+def inside(raw: Raw, name: str, data: bytes, media_type: str | None = None) -> Iterator[Extracted | Skip]:
+    """Yield what a file within another file holds, with its path there; never raises Unreadable."""
+    if not data.strip():
+        yield Skip(source=name, reason="empty file", hint="There is nothing to find in it.", by_rule=True)
+        return
+    kind = media_type or media_type_of(name, data)
+    member = replace(
+        raw,
+        name=name.rpartition("/")[2],
+        data=data,
+        media_type=kind or "",
+        inside="/".join(filter(None, (raw.inside, name))),
+        depth=raw.depth + 1,
+    )
+    if member.inside == raw.allowance.wanted:
+        raise _Reached(member)
+    try:
+        extractor(kind)
+        for item in extract(member):
+            if isinstance(item, Extracted):
+                title = item.title or member.name.rpartition(".")[0] or member.name
+                yield replace(item, inside="/".join(filter(None, (name, item.inside))), title=title)
+            else:
+                yield replace(item, source="/".join(filter(None, (name, item.source))))
+    except Unreadable as error:
+        reason, hint = (part.format(**error.values) for part in (error.what, error.hint))
+        yield Skip(source=name, reason=reason, hint=hint)
+
+
+def picture(raw: Raw, page: int, spans: Sequence[tuple[int, int]], **asked: Any) -> bytes:
+    """Return a page, counted from 1, as PNG, with spans of its own text marked. Raises Unreadable."""
+    target = PICTURES.get(raw.media_type)
+    if target is None:
+        kind = NAMES.get(raw.media_type, raw.media_type)
+        raise Unreadable("{kind} has no pages to draw", hint="Only PDF files and pictures have.", kind=kind)
+    return cast(bytes, _named(target)(raw, page, spans, **asked))
+
+
+class _Reached(BaseException):
+    """The file inside another that was wanted; no extractor on the way may take it for an error of its own."""
+
+    def __init__(self, member: Raw) -> None:
+        self.member = member
+
+
+def member(raw: Raw, path: str) -> Raw:
+    """Return the file at a path inside another, the file itself for an empty path. Raises Unreadable."""
+    if not path:
+        return raw
+    raw.allowance.wanted = path
+    try:
+        extract(raw)
+    except _Reached as reached:
+        return reached.member
+    finally:
+        raw.allowance.wanted = None
+    raise Unreadable("there is no {part} in it", hint="Bring the library up to date: yuanwen sync", part=path)
+
+
+# ------------------------------------------------------------------------------------------- versions
+
+
+def version(media_type: str, *, whole: bool = True) -> str:
+    """Return the version of what reads a media type: our rules, the packages below, the font.
+
+    For a file that was not read as a `whole` it also says what is installed, so that it is tried again with more.
+    """
+    module = EXTRACTORS.get(media_type, "").rpartition(":")[0].rpartition(".")[2]
+    parts = [RULES, *(f"{package} {_installed(package)}" for package in _PACKAGES.get(module, ()))]
+    if module == "pdf":
+        parts.append(f"font {font.SHA256[:12]}")
+    if not whole:
+        parts += ["with", *abilities()]
+    return " ".join(parts)
+
+
+def versions() -> frozenset[str]:
+    """Return every version that a file can have been read by and need not be read again."""
+    known = [*EXTRACTORS, ""]
+    return frozenset(version(media_type, whole=whole) for media_type in known for whole in (True, False))
+
+
+def served(module: str) -> tuple[str, ...]:
+    """Return the media types that a module of this package reads."""
+    return tuple(media_type for media_type, target in EXTRACTORS.items() if f".{module}:" in target)
+
+
+@cache
+def abilities() -> tuple[str, ...]:
+    """Return what is installed of what can be there or not."""
+    return tuple(name for name, is_there in _OPTIONAL.items() if is_there())
+
+
+@cache
+def _installed(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "missing"
 
 
 def _is_binary(head: bytes, nul_share: float) -> bool:
@@ -97,10 +323,21 @@ def _load(media_type: str) -> Extractor | None:
     """Return the extractor from our table, from another package, or the one for text of any kind."""
     target = EXTRACTORS.get(media_type)
     if target is None:
-        for found in entry_points(group=GROUP, name=media_type):
-            return cast(Extractor, found.load())
+        for found in entry_points(media_type):
+            return found
         target = EXTRACTORS["text/plain"] if media_type.startswith("text/") else None
     if target is None:
         return None
+    return cast(Extractor, _named(target))
+
+
+def _named(target: str) -> Callable[..., Any]:
+    """Return what `module:function` names."""
     module, _, function = target.partition(":")
-    return cast(Extractor, getattr(import_module(module), function))
+    return cast(Callable[..., Any], getattr(import_module(module), function))
+
+
+def entry_points(media_type: str) -> Iterator[Extractor]:
+    """Yield the extractors that other packages have for a media type."""
+    for found in metadata.entry_points(group=GROUP, name=media_type):
+        yield cast(Extractor, found.load())

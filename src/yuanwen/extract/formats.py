@@ -42,39 +42,36 @@ _TEXT = {
     "application/jsonl": "jsonl ndjson",
 }
 
-_LATER = {
+DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+ODT = "application/vnd.oasis.opendocument.text"
+ODS = "application/vnd.oasis.opendocument.spreadsheet"
+ODP = "application/vnd.oasis.opendocument.presentation"
+ENCRYPTED = "application/x-ole-encrypted"
+
+_BINARY = {
     ("application/pdf", "PDF"): "pdf",
-    ("application/zip", "ZIP"): "zip",
-    ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "Word (DOCX)"): "docx",
-    ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "Excel (XLSX)"): "xlsx",
-    (
-        "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "PowerPoint (PPTX)",
-    ): "pptx",
-    ("application/vnd.ms-office.ooxml", "Microsoft Office with macros or a template"): (
-        "docm dotx dotm xlsm xltx xltm xlsb pptm ppsx ppsm potx potm"
-    ),
-    ("application/vnd.oasis.opendocument.text", "OpenDocument text"): "odt ott",
-    ("application/vnd.oasis.opendocument.spreadsheet", "OpenDocument spreadsheet"): "ods ots",
-    ("application/vnd.oasis.opendocument.presentation", "OpenDocument presentation"): "odp otp",
+    (DOCX, "Word (DOCX)"): "docx docm dotx dotm",
+    (XLSX, "Excel (XLSX)"): "xlsx xlsm xltx xltm",
+    (PPTX, "PowerPoint (PPTX)"): "pptx pptm ppsx ppsm potx potm",
+    ("application/vnd.ms-excel.sheet.binary", "Excel (XLSB)"): "xlsb",
+    (ODT, "OpenDocument text"): "odt ott",
+    (ODS, "OpenDocument spreadsheet"): "ods ots",
+    (ODP, "OpenDocument presentation"): "odp otp",
     ("application/epub+zip", "EPUB"): "epub",
-    ("application/x-iwork", "Apple iWork"): "pages numbers",
-    ("application/x-xmind", "XMind"): "xmind",
-    ("application/ofd", "OFD"): "ofd",
-    ("application/msword", "Word (DOC)"): "doc",
-    ("application/vnd.ms-excel", "Excel (XLS)"): "xls xlt",
-    ("application/vnd.ms-powerpoint", "PowerPoint (PPT)"): "ppt pps",
-    ("application/vnd.ms-outlook", "Outlook mail (MSG)"): "msg",
-    ("application/vnd.ms-works", "WPS"): "wps et dps",
-    ("application/x-ole-storage", "Microsoft Office (before 2007)"): "",
-    ("application/x-hwp", "Hangul (HWP)"): "hwp",
+    ("application/msword", "Word (DOC)"): "doc dot wps",
+    ("application/vnd.ms-excel", "Excel (XLS)"): "xls xlt et",
+    ("application/vnd.ms-powerpoint", "PowerPoint (PPT)"): "ppt pps dps",
     ("application/rtf", "RTF"): "rtf",
-    ("application/x-mobipocket-ebook", "Kindle"): "mobi azw azw3",
-    ("application/vnd.ms-htmlhelp", "CHM"): "chm",
-    ("image/vnd.djvu", "DjVu"): "djvu djv",
-    ("application/x-caj", "CAJ"): "caj",
+    ("application/vnd.ms-outlook", "Outlook mail (MSG)"): "msg",
     ("message/rfc822", "mail (EML)"): "eml mht mhtml",
     ("application/mbox", "mail (MBOX)"): "mbox",
+    ("application/zip", "ZIP"): "zip",
+    ("application/x-tar", "TAR"): "tar",
+    ("application/gzip", "compressed data (gzip)"): "gz tgz",
+    ("application/x-bzip2", "compressed data (bzip2)"): "bz2 tbz2",
+    ("application/x-xz", "compressed data (xz)"): "xz txz",
     ("image/png", "PNG image"): "png",
     ("image/jpeg", "JPEG image"): "jpg jpeg",
     ("image/gif", "GIF image"): "gif",
@@ -82,24 +79,30 @@ _LATER = {
     ("image/tiff", "TIFF image"): "tif tiff",
     ("image/bmp", "BMP image"): "bmp",
     ("image/heic", "HEIC image"): "heic heif",
-    ("application/gzip", "compressed data (gzip)"): "gz tgz",
-    ("application/x-bzip2", "compressed data (bzip2)"): "bz2",
-    ("application/x-xz", "compressed data (xz)"): "xz",
+    (ENCRYPTED, "Microsoft Office with a password"): "",
+    ("application/x-ole-storage", "Microsoft Office (before 2007)"): "",
+    ("application/x-iwork", "Apple iWork"): "pages numbers",
+    ("application/x-xmind", "XMind"): "xmind",
+    ("application/ofd", "OFD"): "ofd",
+    ("application/x-hwp", "Hangul (HWP)"): "hwp",
+    ("application/x-mobipocket-ebook", "Kindle"): "mobi azw azw3",
+    ("application/vnd.ms-htmlhelp", "CHM"): "chm",
+    ("image/vnd.djvu", "DjVu"): "djvu djv",
+    ("application/x-caj", "CAJ"): "caj",
     ("application/zstd", "compressed data (zstd)"): "zst",
     ("application/x-7z-compressed", "7-Zip"): "7z",
     ("application/vnd.rar", "RAR"): "rar",
-    ("application/x-tar", "TAR"): "tar",
 }
 
 # Suffix -> media type.
 MEDIA_TYPES: dict[str, str] = {
     f".{suffix}": media_type for media_type, suffixes in _TEXT.items() for suffix in suffixes.split()
-} | {f".{suffix}": media_type for (media_type, _), suffixes in _LATER.items() for suffix in suffixes.split()}
+} | {f".{suffix}": media_type for (media_type, _), suffixes in _BINARY.items() for suffix in suffixes.split()}
 
-# Media types that are known but have no extractor of ours yet, with the name that people know.
-LATER: dict[str, str] = dict(_LATER.keys())
+# Media types of files that are no plain text, with the name that people know.
+NAMES: dict[str, str] = dict(_BINARY.keys())
 
-# First bytes -> media type. They win over the suffix, except for a family that is told apart by suffix.
+# First bytes -> media type. They win over the suffix.
 MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF-", "application/pdf"),
     (b"PK\x03\x04", "application/zip"),
@@ -122,14 +125,31 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"Rar!\x1a\x07", "application/vnd.rar"),
 )
 
-_ZIPPED = frozenset(
-    media_type
-    for media_type in LATER
-    if media_type.startswith(("application/vnd.o", "application/vnd.ms-office"))
-    or media_type in ("application/epub+zip", "application/x-iwork", "application/x-xmind", "application/ofd")
+# What a ZIP file holds -> media type, the first that is there; else it is an archive.
+ZIPPED: tuple[tuple[str, str], ...] = (
+    ("word/document.xml", DOCX),
+    ("xl/workbook.bin", "application/vnd.ms-excel.sheet.binary"),
+    ("xl/workbook.xml", XLSX),
+    ("ppt/presentation.xml", PPTX),
+    ("META-INF/container.xml", "application/epub+zip"),
+    ("OFD.xml", "application/ofd"),
+    ("Index/Document.iwa", "application/x-iwork"),
+    ("content.json", "application/x-xmind"),
 )
-_OLE = frozenset(MEDIA_TYPES[suffix] for suffix in (".doc", ".xls", ".ppt", ".msg", ".wps", ".hwp"))
-MAGIC_FAMILIES: dict[str, frozenset[str]] = {
-    "application/zip": _ZIPPED,
-    "application/x-ole-storage": _OLE | _ZIPPED,  # an Office file with a password is OLE2 outside
+# The part `mimetype` of a ZIP file -> media type; templates count as documents.
+MIMETYPES: dict[bytes, str] = {
+    b"application/epub+zip": "application/epub+zip",
+    b"application/vnd.oasis.opendocument.text": ODT,
+    b"application/vnd.oasis.opendocument.spreadsheet": ODS,
+    b"application/vnd.oasis.opendocument.presentation": ODP,
 }
+# The name of a stream of an OLE2 file -> media type, the first that is there.
+STREAMS: tuple[tuple[str, str], ...] = (
+    ("EncryptedPackage", ENCRYPTED),
+    ("WordDocument", "application/msword"),
+    ("PowerPoint Document", "application/vnd.ms-powerpoint"),
+    ("__properties_version1.0", "application/vnd.ms-outlook"),
+    ("Workbook", "application/vnd.ms-excel"),
+    ("Book", "application/vnd.ms-excel"),
+    ("HwpSummaryInformation", "application/x-hwp"),
+)

@@ -41,6 +41,7 @@ def extract(raw: Raw) -> tuple[Extracted, ...]:
         media_type=raw.media_type,
         title=front.first("title") or first,
         headings=headings,
+        lines=True,
         tags=_tags(front),
         dated=iso(front.first("date")),
         author=front.first("author", "authors"),

@@ -31,6 +31,7 @@ def verbatim(
         media_type=raw.media_type,
         headings=headings,
         paragraphs=paragraphs,
+        lines=True,
         encoding=decoded.encoding,
         replaced=decoded.replaced,
     )

@@ -3,10 +3,12 @@
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from yuanwen.absence import Skip
 from yuanwen.reports import Root, Tag
+from yuanwen.store import places
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Totals
 
@@ -24,6 +26,7 @@ class DocumentRow(NamedTuple):
     sha256: str
     title: str
     media_type: str
+    author: str
     dated: str
     encoding: str
     replaced: int
@@ -39,7 +42,7 @@ def documents(db: Connection, *, gone: bool = False) -> list[DocumentRow]:
     """Return the documents that are current (and, with `gone`, those that are not), ordered by source."""
     found = db.execute(
         f"""SELECT d.id, d.source, d.path, d.tags, d.added, d.current IS NOT NULL, v.id, v.sha256, v.title,
-                v.media_type, v.dated, v.encoding, v.replaced, v.passages, v.characters,
+                v.media_type, v.author, v.dated, v.encoding, v.replaced, v.passages, v.characters,
                 (SELECT count(*) FROM versions WHERE document_id = d.id), f.size, f.mtime_ns, f.sha256
             FROM documents AS d
             JOIN versions AS v
@@ -99,6 +102,16 @@ def files(db: Connection, below: Sequence[str] | None = None) -> dict[str, FileR
         found = [row for path in below for row in db.execute(inside, (path, os.sep, after))]
     known = (FileRow(os.fsdecode(path), *rest) for path, *rest in found)
     return {file.path: file for file in known}
+
+
+def unread(db: Connection) -> list[Skip]:
+    """Return the parts of indexed files that could not be read, with the path of the file before their own."""
+    found = db.execute("SELECT path, unread FROM files WHERE unread IS NOT NULL ORDER BY path")
+    return [
+        replace(part, source="/".join(filter(None, (os.fsdecode(path), part.source))))
+        for path, stored in found
+        for part in places.unread(stored)
+    ]
 
 
 def skips(db: Connection) -> list[Skip]:

@@ -5,20 +5,19 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
-from yuanwen.store import writing
+from yuanwen.store import places, writing
 from yuanwen.store.connection import Connection
 
 _ROOT = ("path", "tags", "include", "exclude")
-_FILE = ("path", "size", "mtime_ns", "sha256", "extractor", "reason", "hint")
+_FILE = ("path", "size", "mtime_ns", "sha256", "extractor", "reason", "hint", "unread")
 _DOCUMENT = ("path", "name", "source", "tags", "added")
 _VERSION = (
     *("sha256", "text_sha256", "title", "media_type", "author", "dated", "encoding", "replaced", "extractor"),
     *("added", "passages", "characters"),
 )
 _PASSAGE = ("label", "title", "heading", "tags", "dated", "text")
-_SPAN = ("passage", "start", "paragraph")
 _LISTS = ("tags", "include", "exclude", "heading")
 
 
@@ -46,20 +45,20 @@ def _contents(db: Connection, document: int, current: int | None) -> dict[str, A
     passages = db.execute(
         f"SELECT id, {', '.join(_PASSAGE)} FROM passages WHERE document_id = ? ORDER BY id", (document,)
     ).fetchall()
-    place = {row[0]: number for number, row in enumerate(passages)}
+    number = {row[0]: place for place, row in enumerate(passages)}
     versions = []
     for identity, *row in db.execute(
         f"SELECT id, {', '.join(_VERSION)} FROM versions WHERE document_id = ? ORDER BY id", (document,)
     ).fetchall():
         spans = db.execute(
-            "SELECT passage_id, start, paragraph FROM spans WHERE version_id = ? ORDER BY ordinal",
+            "SELECT passage_id, start, paragraph, place, marks FROM spans WHERE version_id = ? ORDER BY ordinal",
             (identity,),
         )
         versions.append(
             {
                 **_plain(_VERSION, row),
                 "current": identity == current,
-                "spans": [[place[passage], start, paragraph] for passage, start, paragraph in spans],
+                "spans": [[number[passage], start, paragraph, *stand] for passage, start, paragraph, *stand in spans],
             }
         )
     return {"contents": [_plain(_PASSAGE, row[1:]) for row in passages], "versions": versions}
@@ -89,7 +88,7 @@ def problem(line: Any) -> str | None:
     return f"{kind} with {found}" if found else None
 
 
-_SKIPPED = ("sha256", "extractor", "reason", "hint")  # of a file one or the other is empty
+_SKIPPED = ("sha256", "extractor", "reason", "hint", "unread")  # of a file one or the other is empty
 
 
 def _ill_formed(values: Any, names: tuple[str, ...], *, optional: tuple[str, ...] = ()) -> str | None:
@@ -148,9 +147,11 @@ def _ill_formed_spans(version: dict[str, Any], contents: list[dict[str, Any]]) -
     digest = hashlib.sha256()
     position = 0
     for span in spans:
-        if not isinstance(span, list) or len(span) != 3 or not all(type(number) is int for number in span):
+        if not isinstance(span, list) or len(span) != 5 or not all(type(number) is int for number in span[:3]):
             return f"an unfit span {span!r:.40}"
-        passage, start, paragraph = span
+        passage, start, paragraph, *stand = span
+        if not _are_places(*stand):
+            return f"an unfit place {stand!r:.40}"
         if not 0 <= passage < len(contents) or start != position or not 0 < paragraph < 2**63:
             return f"an unfit span {span!r:.40}"
         text = contents[passage]["text"]
@@ -160,6 +161,15 @@ def _ill_formed_spans(version: dict[str, Any], contents: list[dict[str, Any]]) -
     if digest.hexdigest() != version["text_sha256"] or counts != (len(spans), position):
         return "a text that is not what was written"
     return None
+
+
+def _are_places(place: object, marks: object) -> bool:
+    """Return whether texts are a stored place and stored marks."""
+    try:
+        places.place(cast(str | None, place)), places.marks(cast(str | None, marks))
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def take(db: Connection, lines: Iterator[dict[str, Any]]) -> Counts:
@@ -189,10 +199,10 @@ def _take_document(db: Connection, line: dict[str, Any], counts: Counts) -> None
         _insert(db, "versions", (*_VERSION, "document_id"), {**version, "document_id": document})
         identity = db.last_insert_rowid()
         spans = [
-            (identity, ordinal, ids[passage], start, paragraph)
-            for ordinal, (passage, start, paragraph) in enumerate(version["spans"], 1)
+            (identity, ordinal, ids[passage], start, paragraph, *stand)
+            for ordinal, (passage, start, paragraph, *stand) in enumerate(version["spans"], 1)
         ]
-        db.executemany("INSERT INTO spans VALUES(?, ?, ?, ?, ?)", spans)
+        db.executemany("INSERT INTO spans VALUES(?, ?, ?, ?, ?, ?, ?)", spans)
         if version["current"]:
             writing.make_current(db, document, None, identity)
     writing.log_change(db, document)

@@ -47,10 +47,13 @@ class Row(NamedTuple):
     ordinal: int
     start: int
     paragraph: int
+    place: str | None
+    marks: str | None
     sha256: str
     text_sha256: str
     media_type: str
     source: str
+    name: str
     path: str | bytes
     size: int | None
     mtime_ns: int | None
@@ -79,8 +82,8 @@ def index_kind(db: Connection) -> str:
 
 _ROW = """
     SELECT p.id, d.id, v.id, v.id IS d.current, p.label, coalesce(p.title, v.title), p.heading,
-        p.tags, d.tags, coalesce(p.dated, v.dated), p.text, s.ordinal, s.start, s.paragraph, v.sha256, v.text_sha256,
-        v.media_type, d.source, d.path, f.size, f.mtime_ns, f.sha256
+        p.tags, d.tags, coalesce(p.dated, v.dated), p.text, s.ordinal, s.start, s.paragraph, s.place, s.marks, v.sha256,
+        v.text_sha256, v.media_type, d.source, d.name, d.path, f.size, f.mtime_ns, f.sha256
 """
 _JOINED = """
     FROM passages AS p

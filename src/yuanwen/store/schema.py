@@ -54,5 +54,12 @@ MIGRATIONS: tuple[str, ...] = (
     -- copy was put back, or power was lost) from one that is behind it
     CREATE TABLE changes(seq INTEGER PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL, stamp TEXT NOT NULL);
     """,
+    """
+    -- where a passage stands in terms of its format, and what has to be known about stretches of it; null for nothing
+    ALTER TABLE spans ADD COLUMN place TEXT;
+    ALTER TABLE spans ADD COLUMN marks TEXT;
+    -- parts of an indexed file that could not be read: a list of [source, reason, hint, by_rule]
+    ALTER TABLE files ADD COLUMN unread TEXT;
+    """,
 )
 FORMAT = len(MIGRATIONS)

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, File, Passage
 from yuanwen.reports import Root
+from yuanwen.store import places
 from yuanwen.store.connection import Connection
 
 
@@ -48,7 +49,7 @@ def put_skip(db: Connection, path: str, size: int, mtime_ns: int, extractor: str
     """Remember a file that was not indexed; what was indexed of it before stays, as changed."""
     db.execute(
         """INSERT INTO files(path, size, mtime_ns, extractor, reason, hint) VALUES(?, ?, ?, ?, ?, ?)
-           ON CONFLICT(path) DO UPDATE SET reason = excluded.reason, hint = excluded.hint, sha256 = NULL,
+           ON CONFLICT(path) DO UPDATE SET reason = excluded.reason, hint = excluded.hint, sha256 = NULL, unread = NULL,
                size = excluded.size, mtime_ns = excluded.mtime_ns, extractor = excluded.extractor""",
         (path_value(path), size, mtime_ns, extractor, skip.reason, skip.hint),
     )
@@ -63,23 +64,30 @@ def touch_file(db: Connection, file: File) -> None:
 
 
 def put_file(
-    db: Connection, file: File, sha256: str, extractor: str, documents: Iterable[NewDocument], now: str
+    db: Connection,
+    file: File,
+    sha256: str,
+    extractor: str,
+    documents: Iterable[NewDocument],
+    now: str,
+    unread: Sequence[Skip] = (),
 ) -> int:
     """Store what a file holds now as its current versions; return the number of passages in them.
 
-    Documents that the file held before and holds no longer are gone from search; their versions stay.
+    Documents that the file held before and holds no longer are gone from search; their versions stay. `unread` are
+    the parts of the file that could not be read.
     """
     path = path_value(file.path)
     db.execute(
-        """INSERT INTO files(path, size, mtime_ns, sha256, extractor) VALUES(?, ?, ?, ?, ?)
-           ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,
-               sha256 = excluded.sha256, extractor = excluded.extractor, reason = NULL, hint = NULL""",
-        (path, file.size, file.mtime_ns, sha256, extractor),
+        """INSERT INTO files(path, size, mtime_ns, sha256, extractor, unread) VALUES(?, ?, ?, ?, ?, ?)
+           ON CONFLICT(path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, sha256 = excluded.sha256,
+               extractor = excluded.extractor, reason = NULL, hint = NULL, unread = excluded.unread""",
+        (path, file.size, file.mtime_ns, sha256, extractor, places.unread_text(unread)),
     )
     known: dict[str, int] = dict(db.execute("SELECT name, id FROM documents WHERE path = ?", (path,)))
     passages = 0
     for new in documents:
-        document = known.pop(new.extracted.source or "", None)
+        document = known.pop(_name(new.extracted), None)
         _put_document(db, path, document, new, sha256, extractor, now)
         passages += len(new.passages)
     for document in known.values():
@@ -163,11 +171,9 @@ def _put_document(
     now: str,
 ) -> None:
     if document is None:
-        name = new.extracted.source or ""
-        source = name or (os.fsdecode(path).encode("utf-8", "replace").decode() if isinstance(path, bytes) else path)
         db.execute(
             "INSERT INTO documents(path, name, source, tags, added) VALUES(?, ?, ?, ?, ?)",
-            (path, name, source, _json(new.tags), now),
+            (path, _name(new.extracted), _source(path, new.extracted), _json(new.tags), now),
         )
         document = db.last_insert_rowid()
         _put_version(db, document, None, new, sha256, extractor, now)
@@ -178,6 +184,17 @@ def _put_document(
         _put_version(db, document, current, new, sha256, extractor, now)
     elif tags != _json(new.tags):
         log_change(db, document)
+
+
+def _name(extracted: Extracted) -> str:
+    """Return what tells a document from the others of its file."""
+    return "/".join(filter(None, (extracted.inside, extracted.source)))
+
+
+def _source(path: str | bytes, extracted: Extracted) -> str:
+    """Return where a document comes from: what it says itself, else the path of its file, and its path inside."""
+    file = os.fsdecode(path).encode("utf-8", "replace").decode() if isinstance(path, bytes) else path
+    return extracted.source or "/".join(filter(None, (file, extracted.inside)))
 
 
 def _same_version(db: Connection, version: int, new: NewDocument, sha256: str, extractor: str) -> bool:
@@ -240,9 +257,10 @@ def _put_passages(db: Connection, document: int, version: int, passages: Sequenc
             identity = following
             following += 1
             rows.append((identity, document, *content))
-        spans.append((version, passage.ordinal, identity, passage.start, passage.paragraph))
+        stand = (places.place_text(passage.place), places.marks_text(passage.marks))
+        spans.append((version, passage.ordinal, identity, passage.start, passage.paragraph, *stand))
     db.executemany("INSERT INTO passages VALUES(?, ?, ?, ?, ?, ?, ?, ?)", rows)
-    db.executemany("INSERT INTO spans VALUES(?, ?, ?, ?, ?)", spans)
+    db.executemany("INSERT INTO spans VALUES(?, ?, ?, ?, ?, ?, ?)", spans)
 
 
 def _content(passage: Passage) -> tuple[object, ...]:

@@ -1,0 +1,134 @@
+"""The process in which files are read: `python -m yuanwen.worker`, started and, if need be, killed by `workers.py`.
+
+It takes one job after another from its standard input, and answers on what was its standard output. Whatever a parser
+prints goes nowhere. It ends when its input does, so it never outlives the process that started it by much.
+"""
+
+import os
+import pickle
+import signal
+import sys
+import time
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+from yuanwen import extract
+from yuanwen.absence import Skip
+from yuanwen.allowance import Allowance
+from yuanwen.documents import Extracted, Raw
+from yuanwen.errors import Unreadable
+from yuanwen.passages import split
+
+MEMORY = 2 * 2**30  # bytes of address space
+SECONDS = 60.0  # without a sign of life
+BEAT_SECONDS = 1.0  # signs of life are given no more often than that
+HEAVY = 512 * 2**20  # a worker that grew beyond this is replaced after its job
+
+BEAT, ANSWER, LAST = b"b", b"a", b"l"  # what the parent hears: work goes on, it is done, it is done and I am leaving
+LENGTH = 8  # bytes of the length before each pickled message
+
+
+def read(name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowance) -> tuple[object, ...]:
+    """Return `documents`, the version of what read them, and for each document or unread part what was found."""
+    media_type = extract.media_type_of(name, data)
+    raw = Raw(name=name, data=data, media_type=media_type or "", passwords=passwords, allowance=allowance)
+    version = extract.version(raw.media_type, whole=False)
+    try:
+        extract.extractor(media_type)
+        found = extract.extract(raw)
+    except Unreadable as error:
+        return "unreadable", version, error.what, error.hint, error.values
+    if not any(isinstance(item, Skip) and not item.by_rule for item in found):
+        version = extract.version(raw.media_type)
+    items = tuple((item, split(item)) if isinstance(item, Extracted) else item for item in found)
+    return "documents", version, items
+
+
+def picture(
+    name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowance, *, inside: str, **asked: Any
+) -> tuple[object, ...]:
+    """Return `picture` and the PNG of a page of a file, or of one inside it, with stretches of its text marked."""
+    media_type = extract.media_type_of(name, data)
+    raw = Raw(name=name, data=data, media_type=media_type or "", passwords=passwords, allowance=allowance)
+    try:
+        return "picture", extract.picture(extract.member(raw, inside), **asked)
+    except Unreadable as error:
+        return "unreadable", "", error.what, error.hint, error.values
+
+
+JOBS: dict[str, Callable[..., tuple[object, ...]]] = {"read": read, "picture": picture}
+
+
+def main() -> None:
+    """Do jobs until there are no more."""
+    jobs, answers = _channels()
+    _limit(MEMORY)
+    while (length := jobs.read(LENGTH)) and len(length) == LENGTH:
+        name, arguments, keywords = pickle.loads(jobs.read(int.from_bytes(length)))
+        answer = JOBS[name](*arguments, _allowance(answers), **keywords)
+        leaving = _grown() > HEAVY
+        _send(answers, LAST if leaving else ANSWER, answer)
+        if leaving:
+            return
+
+
+def _channels() -> tuple[BinaryIO, BinaryIO]:
+    """Return where jobs come from and answers go to; from now on prints and questions of parsers go nowhere."""
+    jobs, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1) if os.environ.get("YUANWEN_DEBUG") else (0, 1, 2):
+        os.dup2(nothing, stream)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    return jobs, answers
+
+
+def _limit(memory: int) -> None:
+    if sys.platform == "win32":
+        return
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (memory, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _grown() -> int:
+    """Return the most memory that this process has used, in bytes."""
+    if sys.platform == "win32":
+        return 0
+    import resource
+
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if sys.platform == "darwin" else used * 1024
+
+
+def _allowance(answers: BinaryIO) -> Allowance:
+    """Return the allowance of one job, whose beat is heard by the parent."""
+    last = time.monotonic()
+    _alarm()
+
+    def beat() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last > BEAT_SECONDS:
+            last = now
+            _alarm()
+            _send(answers, BEAT, None)
+
+    return Allowance(beat)
+
+
+def _alarm() -> None:
+    """Have the system end this process, should it hang when its parent is no longer there to do that."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, 2 * SECONDS)
+
+
+def _send(answers: BinaryIO, kind: bytes, answer: object) -> None:
+    data = pickle.dumps(answer, protocol=5)
+    answers.write(kind + len(data).to_bytes(LENGTH))
+    answers.write(data)
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,234 @@
+"""Files -> what is in them, read in processes that can be killed: a parser may crash, hang or ask for all memory.
+
+A worker is kept from one file to the next, so that small files stay fast, and replaced when it dies. What it answers
+is not trusted: only the plain data of `documents.py` is unpickled.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import yuanwen
+from yuanwen.absence import Skip
+from yuanwen.documents import Reading
+from yuanwen.errors import Unreadable
+from yuanwen.worker import BEAT, LAST, LENGTH, MEMORY, SECONDS
+
+MOST = 4  # workers: beyond that the one process that writes is what takes the time
+AHEAD = 2  # files that are read ahead for each worker
+MAX_ANSWER = 2**31  # bytes
+WATCH_SECONDS = 0.2
+
+NEVER = float("inf")
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class CannotRead(Unreadable):
+    """A file that cannot become text, and the `version` of what tried."""
+
+    version = ""
+
+
+class Workers:
+    """A few processes that read files. Use it as a context manager, or close it; it starts them when it needs them."""
+
+    def __init__(self, number: int | None = None) -> None:
+        self.number = number or min(MOST, os.cpu_count() or 1)
+        self._threads = ThreadPoolExecutor(self.number, "yuanwen-reading")
+        self._idle: deque[_Worker] = deque()
+        self._all: list[_Worker] = []
+        self._closed = threading.Event()
+        self._watch: threading.Thread | None = None
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes, also in the middle of a file."""
+        self._closed.set()
+        with self._lock:
+            workers = list(self._all)
+        for worker in workers:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
+        for worker in self._idle:
+            worker.end()
+        if self._watch is not None:
+            self._watch.join()
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Future[Result]]:
+        """Yield what `work` returns or raises for each item, in order; a few items are worked at ahead, in threads."""
+        running: deque[Future[Result]] = deque()
+        try:
+            for item in items:
+                running.append(self._threads.submit(work, item))
+                if len(running) > AHEAD * self.number:
+                    yield running.popleft()
+            while running:
+                yield running.popleft()
+        finally:
+            for future in running:
+                future.cancel()
+
+    def read(self, name: str, data: bytes, passwords: tuple[str, ...] = ()) -> Reading:
+        """Return what a file of this name holds. Raises CannotRead, also where the reader crashed or hung."""
+        version, items = self._ask("read", name, data, passwords)
+        return Reading(
+            version=version,
+            documents=tuple(item for item in items if not isinstance(item, Skip)),
+            unread=tuple(item for item in items if isinstance(item, Skip)),
+        )
+
+    def picture(self, name: str, data: bytes, passwords: tuple[str, ...] = (), **asked: Any) -> bytes:
+        """Return a page as PNG: see `extract.picture`. Raises CannotRead."""
+        (png,) = self._ask("picture", name, data, passwords, **asked)
+        return cast(bytes, png)
+
+    def _ask(self, job: str, *arguments: object, **keywords: object) -> tuple[Any, ...]:
+        kind, *answer = self._answered((job, arguments, keywords))
+        if kind == "unreadable":
+            version, what, hint, values = answer
+            error = CannotRead(what, hint=hint, **values)
+            error.version = version
+            raise error
+        return tuple(answer)
+
+    def _answered(self, message: object) -> tuple[Any, ...]:
+        with self._lock:
+            if self._closed.is_set():
+                raise CannotRead("the reading was stopped", hint="Start it again.")
+            worker = self._idle.popleft() if self._idle else None
+            if worker is None:
+                worker = _Worker()
+                self._all.append(worker)
+            if self._watch is None:
+                self._watch = threading.Thread(target=self._watching, name="yuanwen-watching", daemon=True)
+                self._watch.start()
+        try:
+            return worker.ask(message)
+        finally:
+            with self._lock:
+                if worker.lives:
+                    self._idle.append(worker)
+                else:
+                    self._all.remove(worker)
+
+    def _watching(self) -> None:
+        """Kill each worker that has given no sign of life for too long."""
+        while not self._closed.wait(WATCH_SECONDS):
+            with self._lock:
+                workers = list(self._all)
+            for worker in workers:
+                if time.monotonic() > worker.deadline:
+                    worker.kill()
+
+
+class _Worker:
+    """One process, and what is said to it and by it."""
+
+    def __init__(self) -> None:
+        root = str(Path(yuanwen.__file__).parents[1])
+        paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "yuanwen.worker"],  # -P: nothing is imported from the current folder
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths), "ORT_DISABLE_TELEMETRY": "1"},
+        )
+        assert self._process.stdin and self._process.stdout
+        self._jobs, self._answers = self._process.stdin, self._process.stdout
+        self.deadline = NEVER
+        self.lives = True
+
+    def kill(self) -> None:
+        """Have the process end now; who waits for its answer hears of it."""
+        self._process.kill()
+
+    def end(self) -> None:
+        """End the process and let go of it, once nobody waits for its answer."""
+        self.lives = False
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._jobs, self._answers):
+            with suppress(OSError):
+                stream.close()
+
+    def ask(self, message: object) -> tuple[Any, ...]:
+        """Return the answer to a job. Raises CannotRead where the process does not live to give it."""
+        self.deadline = time.monotonic() + SECONDS
+        data = pickle.dumps(message, protocol=5)
+        with suppress(OSError):
+            self._jobs.write(len(data).to_bytes(LENGTH) + data)
+            self._jobs.flush()
+            while (heard := self._heard()) is None:
+                self.deadline = time.monotonic() + SECONDS
+            if heard:
+                self.deadline = NEVER
+                return heard
+        hung = time.monotonic() > self.deadline
+        self.end()
+        raise _hung() if hung else _crashed()
+
+    def _heard(self) -> tuple[Any, ...] | None:
+        """Return an answer, None for a sign of life, or nothing at all where the process is gone or makes no sense."""
+        head = self._answers.read(1 + LENGTH)
+        kind, length = head[:1], int.from_bytes(head[1:])
+        if len(head) != 1 + LENGTH or length > MAX_ANSWER:
+            return ()
+        data = self._answers.read(length)
+        if kind == BEAT:
+            return None
+        if len(data) != length:
+            return ()
+        if kind == LAST:
+            self.end()
+        return _plain(data)
+
+
+class _Plain(pickle.Unpickler):
+    """Reads plain data, and of classes only those that a worker has to answer with."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """Return a class. Raises UnpicklingError for any that is not data."""
+        if module == "yuanwen.documents" or (module, name) == ("yuanwen.absence", "Skip"):
+            return super().find_class(module, name)
+        raise pickle.UnpicklingError(f"{module}.{name} is no answer")
+
+
+def _plain(data: bytes) -> tuple[Any, ...]:
+    """Return an answer; nothing at all for one that is no plain data."""
+    try:
+        answer = _Plain(BytesIO(data)).load()
+    except Exception:  # unpickling what was broken may raise anything
+        return ()
+    return answer if isinstance(answer, tuple) else ()
+
+
+def _hung() -> CannotRead:
+    return CannotRead(
+        "its reader made no progress for {n} seconds", hint="Save it again, or split it.", n=round(SECONDS)
+    )
+
+
+def _crashed() -> CannotRead:
+    return CannotRead(
+        "its reader crashed, or asked for more than {n} GiB of memory",
+        hint="It may be damaged or hostile; save it again, or split it.",
+        n=MEMORY // 2**30,
+    )
