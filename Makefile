@@ -3,14 +3,15 @@
 # make bench   speed and quality on the shared question sets (see benchmarks/README.md)
 # make clean   remove what these made
 #
-# Needed: make, Python 3.11 or later (make PYTHON=python3.13 ...), and PyPI the first time.
+# Needed: make, Python 3.11 or later (make PYTHON=python3.13 ...), and PyPI the first time. The tests of old Office
+# formats need LibreOffice, those of what leaves the machine strace; on Debian, as root, `make test` installs them.
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SMOKE := build/smoke
 
-.PHONY: demo test lint types wheel unit bench clean
+.PHONY: demo test programs lint types wheel unit bench clean
 
 # ---------------------------------------------------------------------------------------- environments
 # A stamp says that an environment fits pyproject.toml; nothing is installed while that does not change.
@@ -25,7 +26,7 @@ $(VENV)/installed: pyproject.toml
 
 $(VENV)/developing: pyproject.toml $(VENV)/installed
 	@echo "Installing what the checks need ..."
-	@$(BIN)/python -m pip install --quiet --group dev
+	@$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	@touch $@
 
 # ------------------------------------------------------------------------------------------------ demo
@@ -46,8 +47,17 @@ demo: $(VENV)/installed
 
 # ---------------------------------------------------------------------------------------------- checks
 
-test: $(VENV)/developing
+test: programs $(VENV)/developing
 	@$(MAKE) --no-print-directory --keep-going lint types wheel unit
+
+PROGRAMS := libreoffice-writer-nogui libreoffice-impress-nogui libreoffice-calc-nogui strace
+
+programs:
+	@if command -v soffice > /dev/null && command -v strace > /dev/null; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		echo "Installing $(PROGRAMS) ..."; \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(PROGRAMS) > /dev/null; \
+	else echo "Tests that need LibreOffice or strace are skipped."; fi
 
 lint: $(VENV)/developing
 	$(BIN)/ruff check .

@@ -13,6 +13,14 @@ from conftest import Shelf, names, write
 from yuanwen.errors import Refused
 
 
+PLUGIN = """
+from yuanwen.documents import Extracted
+
+def extract(raw):
+    return (Extracted(text=raw.data.decode(), media_type=raw.media_type),)
+"""
+
+
 def sources(shelf: Shelf) -> set[str]:
     return {str(Path(document.source).relative_to(shelf.folder)) for document in shelf.library.list()}
 
@@ -258,20 +266,21 @@ def test_a_file_that_became_readable_is_taken_in(shelf: Shelf) -> None:
 def test_a_file_that_could_not_be_read_last_time_is_tried_with_a_new_reader(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release that reads more kinds of files takes in what an older one skipped."""
-    from yuanwen import extract
-
-    shelf.write("a.pdf", b"%PDF-1.7 nothing to read yet")
+    """What could not be read is tried again once there is more to read it with."""
+    shelf.write("a.caj", "要另装软件才能读")
     for _ in range(3):
         assert len(shelf.add().skipped) == 1
-    shelf.reopen()
-    monkeypatch.setattr(extract, "VERSION", "of the next release")
-    monkeypatch.setitem(extract.EXTRACTORS, "application/pdf", "yuanwen.extract.text:extract")
-    extract._load.cache_clear()
-    try:
-        assert shelf.library.sync().indexed == 1
-    finally:
-        extract._load.cache_clear()
+    shelf.library.close()
+    place = shelf.place / "installed"
+    write(place / "plugin.py", PLUGIN)
+    write(place / "plugin-1.0.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
+    points = "[yuanwen.extractors]\napplication/x-caj = plugin:extract\n"
+    write(place / "plugin-1.0.dist-info" / "entry_points.txt", points)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.syspath_prepend(place)
+    shelf.open()
+    assert shelf.library.sync().indexed == 1
+    assert shelf.library.sync().unchanged == 1
 
 
 def test_a_file_that_became_unreadable_is_stale_and_not_gone(shelf: Shelf) -> None:

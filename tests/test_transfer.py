@@ -104,7 +104,7 @@ def break_line(kind: str, change: Callable[[Any], object]) -> Callable[[list[str
 DAMAGES: dict[str, Callable[[list[str]], list[str]]] = {
     "no first line": lambda lines: lines[1:],
     "no export": lambda lines: ["hello", *lines],
-    "another format": lambda lines: [lines[0].replace("1", "99"), *lines[1:]],
+    "another format": lambda lines: [lines[0].replace("2", "99"), *lines[1:]],
     "cut short": lambda lines: [*lines[:-1], lines[-1][: len(lines[-1]) // 2]],
     "a list": lambda lines: [*lines, "[]"],
     "another kind": lambda lines: [*lines, '{"kind": "elephant"}'],

@@ -27,7 +27,7 @@ from yuanwen import tables
 if TYPE_CHECKING:
     import Stemmer
 
-VERSION = 1  # of the tokens: an index made with another version is rebuilt
+VERSION = 2  # of the tokens: an index made with another version is rebuilt
 
 # Scripts from Thai on (Tibetan, Burmese, Hangul, Khmer, kana, Han, ...) are cut: most are written without spaces.
 # That is every letter from U+0E00 up, and the vowel signs of the blocks in _SIGNS. It holds for folded text.
@@ -228,6 +228,9 @@ def tokens(text: str) -> Tokens:
     stems = [stem(run) for run in found if not cut[run[0]] and len(run) <= NEEDLE]
     marks = {token for character in set("".join(between)) for token in _symbols[character]}
     terms = [*stems, *sorted(identifiers(text)), *ordinals(folded), *sorted(marks)]
+    if _line_end_hyphen.search(folded):
+        for before, after in broken(folded):
+            terms += [stem(before + after), _crossing(before[-2:], after[:2])]
     return Tokens(ordered(found) if found else "", " ".join(terms))
 
 
@@ -420,6 +423,17 @@ def symbols(text: str) -> set[str]:
     if "_" in text:
         found.add("_")
     return {token for character in found for token in _symbols[character]}
+
+
+BROKEN = "-[^\\S\\n]*\\n\\s*"  # a pattern: what may stand inside a word that goes on in the next line
+_line_end_hyphen = re.compile(r"-[^\S\n]*\n")
+_hyphenated = re.compile(f"({_word}+){BROKEN}({_word}+)")
+
+
+def broken(folded: str) -> Iterator[tuple[str, str]]:
+    """Yield both parts of each word of a folded text that a hyphen breaks at the end of a line."""
+    for match in _hyphenated.finditer(folded):
+        yield match[1], match[2]
 
 
 # -------------------------------------------------------------------------------------------- borders

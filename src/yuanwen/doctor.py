@@ -13,41 +13,57 @@ NEEDED = {"apsw": "apsw", "tantivy": "tantivy", "Stemmer": "PyStemmer", "pathspe
 
 
 @dataclass(frozen=True, kw_only=True)
-class Optional:
-    """Formats that need one more thing: the module that reads them, and what it reads them with, one of several."""
+class Group:
+    """Formats by the name that people have for them: the module that reads them, and what it `needs`, if anything.
+
+    `suffixes` are those of the module, unless it reads files of other groups in a further way.
+    """
 
     name: str
     module: str
-    any_of: tuple[str, ...]
-    fix: str
-    without: str = ""
+    needs: str = ""
+    fix: str = ""
+    suffixes: str = ""
 
 
-OPTIONAL = (
-    Optional(
-        name="pictures and scans",
-        module="ocr",
-        any_of=("rapidocr",),
-        fix='Run: "{python}" -m pip install "yuanwen[ocr]"',
-    ),
-    Optional(
+GROUPS = (
+    Group(name="text and code", module="text"),
+    Group(name="Markdown", module="markdown"),
+    Group(name="web pages", module="html"),
+    Group(name="tables", module="table"),
+    Group(name="records", module="records"),
+    Group(name="PDF", module="pdf"),
+    Group(name="Word", module="docx"),
+    Group(name="Excel", module="sheet"),
+    Group(name="PowerPoint", module="pptx"),
+    Group(name="OpenDocument", module="odf"),
+    Group(name="e-books", module="epub"),
+    Group(name="mail", module="mail"),
+    Group(name="archives", module="archive"),
+    Group(
         name="Outlook mail",
         module="outlook",
-        any_of=("olefile",),
+        needs="olefile",
         fix='Run: "{python}" -m pip install "yuanwen[msg]"',
     ),
-    Optional(
+    Group(
         name="Office before 2007",
         module="legacy",
-        any_of=("libreoffice",),
+        needs="libreoffice",
         fix="Run: {command}",
     ),
-    Optional(
+    Group(
         name="Office with a password",
         module="encrypted",
-        any_of=("msoffcrypto",),
+        needs="msoffcrypto",
         fix='Run: "{python}" -m pip install "yuanwen[office-password]"',
-        without="docx xlsx pptx",
+        suffixes="docx xlsx pptx",
+    ),
+    Group(
+        name="pictures and scans",
+        module="ocr",
+        needs="rapidocr",
+        fix='Run: "{python}" -m pip install "yuanwen[ocr]"',
     ),
 )
 
@@ -56,13 +72,15 @@ OPTIONAL = (
 class Finding:
     """A thing that was looked at. `detail` and `fix` are templates over `values`.
 
-    What is not `ok` has to be mended. What is, and has a `fix` all the same, is only not there yet.
+    What is not `ok` has to be mended. What is, and has a `fix` all the same, is only not there yet. The detail of a
+    `listing` may be long, and be cut.
     """
 
     name: str
     ok: bool
     detail: str
     fix: str = ""
+    listing: bool = False
     values: dict[str, object] = field(default_factory=dict)
 
     def text(self, template: str, translate: Callable[[str], str] = str) -> str:
@@ -189,33 +207,42 @@ def _formats() -> Iterator[Finding]:
     from yuanwen import extract
     from yuanwen.extract.formats import NAMES
 
-    needing = {media_type for more in OPTIONAL for media_type in extract.served(more.module)}
-    plain = [m for m in extract.EXTRACTORS if m not in needing]
-    yield Finding(name="formats", ok=True, detail="{suffixes}", values={"suffixes": _suffixes(plain, text=True)})
     yield from _font()
-    for more in OPTIONAL:
-        ready = any(name in extract.abilities() for name in more.any_of)
+    for group in GROUPS:
+        ready = not group.needs or group.needs in extract.abilities()
         values: dict[str, object] = {
-            "suffixes": _suffixes(extract.served(more.module)) or more.without,
+            "suffixes": group.suffixes or _suffixes(group.module),
             "python": sys.executable,
             "command": _system_command(),
         }
         detail = "{suffixes}" if ready else "{suffixes}: not yet"
-        yield Finding(name=more.name, ok=True, detail=detail, fix="" if ready else more.fix, values=values)
-    never = dict.fromkeys(name for media_type, name in NAMES.items() if media_type not in extract.EXTRACTORS)
-    yield Finding(name="formats not read", ok=True, detail="{names}", values={"names": ", ".join(never)})
+        fix = "" if ready else group.fix
+        yield Finding(name=group.name, ok=True, detail=detail, fix=fix, listing=True, values=values)
+    never = [media_type for media_type in NAMES if media_type not in extract.EXTRACTORS]
+    yield Finding(
+        name="not read",
+        ok=True,
+        detail="{suffixes}",
+        fix="Save such files as PDF or DOCX.",
+        listing=True,
+        values={"suffixes": _named(never)},
+    )
 
 
-def _suffixes(media_types: Sequence[str], *, text: bool = False) -> str:
+def _suffixes(module: str) -> str:
+    """Return the suffixes of the files that a module reads; for that of plain text also those of source code."""
+    from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, served
+
+    media_types = list(served(module))
+    if module == "text":
+        media_types += [m for m in MEDIA_TYPES.values() if m.startswith("text/") and m not in EXTRACTORS]
+    return _named(media_types)
+
+
+def _named(media_types: Sequence[str]) -> str:
     from yuanwen.extract import MEDIA_TYPES
-    from yuanwen.extract.formats import NAMES
 
-    found = [
-        suffix.removeprefix(".")
-        for suffix, media_type in MEDIA_TYPES.items()
-        if media_type in media_types or (text and media_type.startswith("text/") and media_type not in NAMES)
-    ]
-    return " ".join(found)
+    return " ".join(suffix.removeprefix(".") for suffix, named in MEDIA_TYPES.items() if named in media_types)
 
 
 def _font() -> Iterator[Finding]:

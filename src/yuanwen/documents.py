@@ -73,7 +73,10 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Heading:
-    """A heading that stands at `start` in the extracted text. `level` is 1 for the highest."""
+    """A heading that stands at `start` in the extracted text. `level` is 1 for the highest.
+
+    `text` may have the number that a reader sees before it. One without text ends the headings before it.
+    """
 
     start: int
     level: int

@@ -110,7 +110,7 @@ class Exact:
         return _crossing(rows, row, spans, "verbatim" if verbatim else "folded", score)
 
     def _across(self, seen: set[int]) -> Iterator[Finding]:
-        """Yield where the needle stands across the border of two passages that do not hold it by themselves."""
+        """Yield where the needle stands across the border of two passages, or of two lines that a hyphen joins."""
         tokens = list(dict.fromkeys(analysis.crossings(analysis.squeezed(self.wanted.folded))))
         known = [t for t, n in zip(tokens, self.index.frequencies("terms", tokens), strict=True) if n]
         if not known:
@@ -119,7 +119,7 @@ class Exact:
         hits = self.index.search(clause, self.filters, limit=VERIFIED).hits
         rows = reading.rows(self.scope.db, [p for p, _ in hits if p not in seen], superseded=self.superseded)
         for row in rows.values():
-            finding = self._beyond(row, 0.0)
+            finding = self._confirm(row, 0.0)  # a word that a hyphen breaks stands within the passage
             if finding is not None and finding.row.passage not in seen:
                 seen.add(finding.row.passage)
                 self.total += 1

@@ -1,11 +1,11 @@
-"""What a passage must be, whatever it says: a folder, a type, a tag, a time."""
+"""What a passage must be, whatever it says: a folder, a type, an author, a tag, a time."""
 
 import fnmatch
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
 
-from yuanwen import query
+from yuanwen import analysis, query
 from yuanwen.index import Filters
 from yuanwen.scope import Request, Scope
 from yuanwen.store import reading
@@ -19,12 +19,13 @@ def filters(scope: Scope, request: Request, conditions: Sequence[query.Condition
         *conditions,
         *(query.Condition("source", request.source) for _ in range(bool(request.source))),
         *(query.Condition("type", request.type) for _ in range(bool(request.type))),
+        *(query.Condition("author", request.author) for _ in range(bool(request.author))),
         *(query.Condition("tag", tag) for tag in request.tags),
     ]
     documents: frozenset[int] | None = None
     media_types: tuple[str, ...] | None = None
     for condition in conditions:
-        if condition.field == "source":
+        if condition.field in ("source", "author"):
             matching = _documents(scope.db, condition)
             documents = matching if documents is None else documents & matching
         elif condition.field == "type":
@@ -56,6 +57,9 @@ def _seconds(request: Request) -> tuple[int | None, int | None]:
 
 
 def _documents(db: Connection, condition: query.Condition) -> frozenset[int]:
+    if condition.field == "author":
+        name = analysis.fold(condition.value)
+        return frozenset(d for d, author in reading.authors(db) if (name in analysis.fold(author)) == condition.wanted)
     matches = source_matcher(condition.value)
     return frozenset(d for d, source in reading.sources(db) if matches(source) == condition.wanted)
 

@@ -251,7 +251,7 @@ class _Run:
     def _skip(self, file: File, skip: Skip, version: str) -> None:
         self.skipped[skip.source] = skip
         if not self.dry_run:
-            version = version or extract.version(extract.media_type_of(file.path.name, b"") or "", whole=False)
+            version = version or extract.version(extract.media_type_of(file.path.name, b"") or "", None)
             with self.database.write() as db:
                 writing.put_skip(db, skip.source, file.size, file.mtime_ns, version, skip)
 
@@ -340,7 +340,7 @@ class _Run:
                 if skip.by_rule and known is not None:
                     self.removed += writing.remove_path(db, path_value(path))
                 elif not skip.by_rule and (known is None or known.reason != skip.reason):
-                    writing.put_skip(db, path, 0, 0, extract.version("", whole=False), skip)
+                    writing.put_skip(db, path, 0, 0, extract.version("", None), skip)
             self.indexes.write_through(db)
 
     def report(self, elapsed: float) -> Report:

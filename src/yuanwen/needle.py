@@ -1,7 +1,8 @@
 """Words looked for in a text itself: the index finds candidates, this decides, and says where they stand.
 
 Words stand in a text `verbatim` when it holds the very string. They stand there `folded` when the folded text holds
-the folded words, where white space counts for nothing beside characters of cut script and as one space elsewhere.
+the folded words, where white space counts for nothing beside characters of cut script and as one space elsewhere, and
+a word may go on in the next line after a hyphen.
 """
 
 import re
@@ -57,6 +58,8 @@ def spaced(folded: str) -> str:
             parts.append(r"\s*")
         elif previous and space:
             parts.append(r"\s+")
+        elif previous.isalpha() and character.isalpha():
+            parts.append(f"(?:{analysis.BROKEN})?")
         parts.append(re.escape(character))
         previous, space = character, False
     return "".join(parts)

@@ -161,10 +161,10 @@ def _sections(text: str, headings: Sequence[Heading]) -> Iterator[tuple[int, int
         if deeper and "\n" not in text[heading.start : end].strip():
             continue
         if start < end:
-            yield start, end, tuple(h.text for h in path)
+            yield start, end, tuple(h.text for h in path if h.text)
         start = end
     if start < len(text):
-        yield start, len(text), tuple(h.text for h in path)
+        yield start, len(text), tuple(h.text for h in path if h.text)
 
 
 def _merged(text: str, starts: Sequence[int], end: int) -> Iterator[tuple[int, int]]:

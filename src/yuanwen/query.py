@@ -2,7 +2,7 @@
 
 plain     :  words  "a phrase"  redis*  title:配置  NEAR(缓存 穿透, 5)       any of the words, all of the rest
 boolean   :  缓存 AND (穿透 OR 击穿) NOT redis   缓存 -雪崩
-filters   :  tag:工作  source:*.pdf  type:pdf  and each with - before it
+filters   :  tag:工作  source:*.pdf  type:pdf  author:王芳  and each with - before it
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-FIELDS = ("title", "tag", "source", "type")
+FIELDS = ("title", "tag", "source", "type", "author")
 NEAR_DISTANCE = 10  # when NEAR gives no distance
 
 
@@ -87,7 +87,7 @@ def _token() -> re.Pattern[str]:
     return re.compile(
         r"""
       (?P<near>NEAR\s*\((?P<inside>[^()"]*)\))
-    | (?P<field>-?(?:title|tag|source|type)):(?:"(?P<quoted_value>[^"]*)"|(?P<value>[^\s()"]+))
+    | (?P<field>-?(?:title|tag|source|type|author)):(?:"(?P<quoted_value>[^"]*)"|(?P<value>[^\s()"]+))
     | "(?P<phrase>[^"]*)"
     | (?P<open>\() | (?P<close>\))
     | (?P<word>[^\s()"]+)

@@ -22,6 +22,7 @@ class Request(NamedTuple):
     tags: tuple[str, ...] = ()
     source: str = ""
     type: str = ""
+    author: str = ""
     since: str = ""
     until: str = ""
     all_versions: bool = False

@@ -13,7 +13,6 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from yuanwen import extract
-from yuanwen.absence import Skip
 from yuanwen.allowance import Allowance
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
@@ -21,7 +20,7 @@ from yuanwen.passages import split
 
 MEMORY = 2 * 2**30  # bytes of address space
 SECONDS = 60.0  # without a sign of life
-BEAT_SECONDS = 1.0  # signs of life are given no more often than that
+BEAT_SECONDS = 0.5  # signs of life are given no more often than that
 HEAVY = 512 * 2**20  # a worker that grew beyond this is replaced after its job
 
 BEAT, ANSWER, LAST = b"b", b"a", b"l"  # what the parent hears: work goes on, it is done, it is done and I am leaving
@@ -32,16 +31,13 @@ def read(name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowanc
     """Return `documents`, the version of what read them, and for each document or unread part what was found."""
     media_type = extract.media_type_of(name, data)
     raw = Raw(name=name, data=data, media_type=media_type or "", passwords=passwords, allowance=allowance)
-    version = extract.version(raw.media_type, whole=False)
     try:
         extract.extractor(media_type)
         found = extract.extract(raw)
     except Unreadable as error:
-        return "unreadable", version, error.what, error.hint, error.values
-    if not any(isinstance(item, Skip) and not item.by_rule for item in found):
-        version = extract.version(raw.media_type)
+        return "unreadable", extract.version(raw.media_type, None), error.what, error.hint, error.values
     items = tuple((item, split(item)) if isinstance(item, Extracted) else item for item in found)
-    return "documents", version, items
+    return "documents", extract.version(raw.media_type, found), items
 
 
 def picture(

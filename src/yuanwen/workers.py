@@ -28,6 +28,7 @@ MOST = 4  # workers: beyond that the one process that writes is what takes the t
 AHEAD = 2  # files that are read ahead for each worker
 MAX_ANSWER = 2**31  # bytes
 WATCH_SECONDS = 0.2
+START_SECONDS = 0.2  # a further worker is started only where those at work are busy for as long as starting one takes
 
 NEVER = float("inf")
 
@@ -42,16 +43,20 @@ class CannotRead(Unreadable):
 
 
 class Workers:
-    """A few processes that read files. Use it as a context manager, or close it; it starts them when it needs them."""
+    """A few processes that read files. Use it as a context manager, or close it; it starts them when it needs them.
 
-    def __init__(self, number: int | None = None) -> None:
+    One that gives no sign of life for `seconds` is killed.
+    """
+
+    def __init__(self, number: int | None = None, *, seconds: float = SECONDS) -> None:
+        self._seconds = seconds
         self.number = number or min(MOST, os.cpu_count() or 1)
         self._threads = ThreadPoolExecutor(self.number, "yuanwen-reading")
         self._idle: deque[_Worker] = deque()
         self._all: list[_Worker] = []
         self._closed = threading.Event()
         self._watch: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
 
     def __enter__(self) -> "Workers":
         return self
@@ -113,9 +118,12 @@ class Workers:
         with self._lock:
             if self._closed.is_set():
                 raise CannotRead("the reading was stopped", hint="Start it again.")
-            worker = self._idle.popleft() if self._idle else None
-            if worker is None:
-                worker = _Worker()
+            if self._all and not self._idle:
+                self._lock.wait_for(lambda: self._idle or self._closed.is_set(), START_SECONDS)
+            if self._idle:
+                worker = self._idle.popleft()
+            else:
+                worker = _Worker(self._seconds)
                 self._all.append(worker)
             if self._watch is None:
                 self._watch = threading.Thread(target=self._watching, name="yuanwen-watching", daemon=True)
@@ -128,6 +136,7 @@ class Workers:
                     self._idle.append(worker)
                 else:
                     self._all.remove(worker)
+                self._lock.notify()
 
     def _watching(self) -> None:
         """Kill each worker that has given no sign of life for too long."""
@@ -142,7 +151,8 @@ class Workers:
 class _Worker:
     """One process, and what is said to it and by it."""
 
-    def __init__(self) -> None:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
         root = str(Path(yuanwen.__file__).parents[1])
         paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
         self._process = subprocess.Popen(
@@ -171,19 +181,19 @@ class _Worker:
 
     def ask(self, message: object) -> tuple[Any, ...]:
         """Return the answer to a job. Raises CannotRead where the process does not live to give it."""
-        self.deadline = time.monotonic() + SECONDS
+        self.deadline = time.monotonic() + self._seconds
         data = pickle.dumps(message, protocol=5)
         with suppress(OSError):
             self._jobs.write(len(data).to_bytes(LENGTH) + data)
             self._jobs.flush()
             while (heard := self._heard()) is None:
-                self.deadline = time.monotonic() + SECONDS
+                self.deadline = time.monotonic() + self._seconds
             if heard:
                 self.deadline = NEVER
                 return heard
         hung = time.monotonic() > self.deadline
         self.end()
-        raise _hung() if hung else _crashed()
+        raise _hung(self._seconds) if hung else _crashed()
 
     def _heard(self) -> tuple[Any, ...] | None:
         """Return an answer, None for a sign of life, or nothing at all where the process is gone or makes no sense."""
@@ -220,9 +230,9 @@ def _plain(data: bytes) -> tuple[Any, ...]:
     return answer if isinstance(answer, tuple) else ()
 
 
-def _hung() -> CannotRead:
+def _hung(seconds: float) -> CannotRead:
     return CannotRead(
-        "its reader made no progress for {n} seconds", hint="Save it again, or split it.", n=round(SECONDS)
+        "its reader made no progress for {n} seconds", hint="Save it again, or split it.", n=round(seconds)
     )
 
 

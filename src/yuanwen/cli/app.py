@@ -8,7 +8,7 @@ from importlib import import_module
 import click
 
 from yuanwen import errors
-from yuanwen.cli.messages import filled, say, sentences
+from yuanwen.cli.messages import SENTENCES, filled, say, sentences
 from yuanwen.cli.options import PROGRAM, global_options, listed, two_columns
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit, one_line, speak_unicode
@@ -27,6 +27,7 @@ VERBS: dict[str, str] = {
     "forget": "yuanwen.cli.writing:forget",
     "export": "yuanwen.cli.writing:export",
     "import": "yuanwen.cli.writing:import_",
+    "extract": "yuanwen.cli.machine:extract",
     "doctor": "yuanwen.cli.machine:doctor",
     "completion": "yuanwen.cli.machine:completion",
 }
@@ -46,8 +47,6 @@ EXIT: dict[type[BaseException], int] = {
     KeyboardInterrupt: 130,
     BrokenPipeError: 141,
 }
-
-SENTENCES = ("reason", "problem")  # values of errors that the package wrote as well
 
 
 class Program(click.Group):
@@ -201,7 +200,7 @@ def _named(error: BaseException) -> errors.YuanwenError:
 
 def _localised(error: errors.YuanwenError) -> str:
     values = {name: filled(v) if name in SENTENCES else v for name, v in error.values.items()}
-    return sentences(*(say(part).format(**values) for part in (error.what, error.hint) if part))
+    return sentences(*(filled(say(part).format(**values)) for part in (error.what, error.hint) if part))
 
 
 def _finish_output() -> None:

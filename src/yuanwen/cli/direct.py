@@ -17,7 +17,7 @@ MODES = ("ranked", "exact", "semantic", "hybrid", "expand", "raw")
 PROTECTED = "\0"  # stands before a word that looks like an option; no argument can hold a NUL
 DEFAULTS: Mapping[str, object] = {
     **{"mode": "ranked", "limit": 10, "offset": 0, "before": 0, "after": 0, "tags": (), "source": "", "type": ""},
-    **{"since": "", "until": "", "all_versions": False, "explain": False},
+    **{"author": "", "since": "", "until": "", "all_versions": False, "explain": False},
 }
 _FLAGS = {"--json": "json", "-q": "quiet", "--quiet": "quiet", "-v": "verbose", "--verbose": "verbose"}
 

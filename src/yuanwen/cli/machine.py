@@ -1,17 +1,45 @@
-"""The verbs about the machine: `doctor` and `completion`."""
+"""The verbs that need no library: `extract`, `doctor` and `completion`."""
 
 import os
 import sys
+from collections.abc import Sequence
 
 import click
 
 from yuanwen.cli.messages import say
-from yuanwen.cli.options import PROGRAM, Verb
+from yuanwen.cli.options import PROGRAM, Verb, password, typed
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
 from yuanwen.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
+
+
+def extract() -> click.Command:
+    """Return the verb `extract`."""
+    return Verb(
+        "extract",
+        _extract,
+        brief=say("print what would be taken in of a file, with its places"),
+        details=say("No library is needed, and none is changed."),
+        usage=say("FILE [OPTIONS]"),
+        params=[click.Argument(["file"], metavar=say("FILE"), type=click.Path()), password()],
+        examples=("yuanwen extract 合同.pdf",),
+    )
+
+
+def _extract(settings: Settings, *, file: str, passwords: Sequence[str]) -> None:
+    from yuanwen.library import extract
+
+    reading = extract(file, passwords=typed(passwords))
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer(output.reading(reading, file))
+        return
+    from yuanwen.cli import render
+
+    emit("\n".join(render.reading(Screen(sys.stdout), reading, file)), sys.stdout)
 
 
 def doctor() -> click.Command:
@@ -32,7 +60,7 @@ def _doctor(settings: Settings) -> int:
     else:
         from yuanwen.cli import render
 
-        emit("\n".join(render.findings(Screen(sys.stdout), findings)), sys.stdout)
+        emit("\n".join(render.findings(Screen(sys.stdout), findings, verbose=settings.verbose)), sys.stdout)
     return 0 if all(each.ok for each in findings) else 1
 
 

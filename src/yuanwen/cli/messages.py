@@ -9,10 +9,11 @@ import re
 import sys
 from functools import cache
 
-__all__ = ["count", "filled", "language", "say", "sentences"]
+__all__ = ["SENTENCES", "count", "filled", "language", "say", "sentences"]
 
 VARIABLES = ("YUANWEN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
+SENTENCES = ("reason", "problem", "kind")  # fields of templates that hold words of the package as well
 FEWEST = 6  # letters that a template must have of its own to be recognised in a sentence
 
 _field = re.compile(r"\{(\w+)[^{}]*\}")
@@ -46,8 +47,7 @@ def filled(text: object) -> str:
     text = str(text)
     if language() != "zh" or not text:
         return text
-    known = _chinese().get(text)
-    return known if known is not None else _refilled(text)
+    return _refilled(text) or _named(text)
 
 
 def sentences(*parts: str) -> str:
@@ -68,8 +68,11 @@ def _chinese() -> dict[str, str]:
 
 @cache
 def _refilled(text: str) -> str:
-    """Return the translation of the template that fits best: the one with the most words of its own."""
-    best, most = text, 0
+    """Return the translation of the template that fits best, the one with the most words of its own; else nothing."""
+    known = _chinese().get(text)
+    if known is not None:
+        return known
+    best, most = "", 0
     for template, translation in _chinese().items():
         if "{" not in template:
             continue
@@ -82,5 +85,15 @@ def _refilled(text: str) -> str:
         if match is not None:
             most = own
             values = dict(zip(_field.findall(template), match.groups(), strict=True))
+            values |= {name: _refilled(values[name]) or values[name] for name in SENTENCES if name in values}
             best = _field.sub(lambda name: values[name[1]], translation)  # noqa: B023 - used at once
     return best
+
+
+def _named(text: str) -> str:
+    """Return a sentence that stands behind what it is about (`path: sentence`), translated; else as it is."""
+    for colon in re.finditer(": ", text):
+        translated = _refilled(text[colon.end() :])
+        if translated:
+            return say("{name}: {note}", name=text[: colon.start()], note=translated)
+    return text

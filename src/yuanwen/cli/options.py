@@ -76,6 +76,24 @@ def several(name: str, **rest: Any) -> click.Argument:
     return click.Argument([name], nargs=-1, **rest)
 
 
+def password() -> click.Option:
+    """Return the option for passwords of files."""
+    return option(
+        "--password",
+        "passwords",
+        metavar=say("WORD"),
+        multiple=True,
+        help=say("try this on files that need a password; - asks for it"),
+    )
+
+
+def typed(passwords: Sequence[str]) -> tuple[str, ...]:
+    """Return passwords, each `-` replaced by what the person at the terminal types."""
+    from getpass import getpass
+
+    return tuple(getpass(say("Password: ")) if each == "-" else each for each in passwords)
+
+
 def global_options() -> tuple[click.Option, ...]:
     """Return the options that may stand before the verb and after it; they end up in the settings."""
     return _global_options(language())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from yuanwen import model, reports
     from yuanwen.absence import Absence
     from yuanwen.doctor import Finding
-    from yuanwen.documents import Place
+    from yuanwen.documents import Place, Reading
 
 Json = dict[str, Any]
 
@@ -38,6 +38,11 @@ HIT = (
 )
 PLACE = ("unit", "number", "last", "name", "cells", "columns")
 MARK = ("start", "end", "kind", "note")
+PASSAGE = ("ordinal", "label", "heading", "paragraph", "place", "start", "end", "text", "marks")
+EXTRACTED = (
+    *("inside", "source", "title", "media_type", "author", "tags", "dated", "encoding", "replaced", "characters"),
+    *("warnings", "passages"),
+)
 CONTEXT = ("id", "start", "end", "text")
 EVIDENCE = (*("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),)
 ABSENCE = ("kind", "missing_terms", "suggestions", "unsearchable", "stale")
@@ -100,6 +105,15 @@ def hit(found: model.Hit, *, explain: bool = False) -> Json:
 def place(found: Place | None) -> Json | None:
     """Return where a passage stands in terms of its format; null where the format has no places."""
     return _fields(found, PLACE) if found is not None else None
+
+
+def reading(found: Reading, source: str) -> Json:
+    """Return what a file would become."""
+    documents = []
+    for extracted, passages in found.documents:
+        shown = [_fields(each, PASSAGE, place=place(each.place), marks=_all(each.marks, MARK)) for each in passages]
+        documents.append(_fields(extracted, EXTRACTED, characters=len(extracted.text), passages=shown))
+    return {"source": source, "version": found.version, "documents": documents, "unread": _all(found.unread, SKIP)}
 
 
 def absence(found: Absence) -> Json:

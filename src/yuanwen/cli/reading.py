@@ -7,7 +7,7 @@ import click
 
 from yuanwen.cli.direct import MODES, PROTECTED, answer
 from yuanwen.cli.messages import say
-from yuanwen.cli.options import Verb, option, several
+from yuanwen.cli.options import Verb, option, password, several, typed
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
 from yuanwen.errors import UsageError
@@ -50,7 +50,7 @@ def search() -> click.Command:
         brief=say("find passages"),
         details=say(
             'The query is plain words, and may use "a phrase", AND, OR, NOT, -word, ( ), redis*,'
-            " NEAR(a b, 5), title:, tag:, source: and type:."
+            " NEAR(a b, 5), title:, tag:, source:, type: and author:."
         ),
         usage=say("QUERY... [OPTIONS]"),
         params=[
@@ -68,6 +68,7 @@ def search() -> click.Command:
             option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")),
             option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
             option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
+            option("--author", metavar=say("NAME"), default="", help=say("only by an author with this in the name")),
             option(
                 "--since",
                 metavar=say("WHEN"),
@@ -93,14 +94,41 @@ def show() -> click.Command:
         brief=say("print passages, or whole documents, with their surroundings"),
         details=say("An ID is a passage id, the label of a record, or a source."),
         usage=say("ID... [OPTIONS]"),
-        params=[several("ids", required=True, metavar="ID"), *_surroundings()],
-        examples=("yuanwen show 3fa92c1b77d0-17 --after 2",),
+        params=[
+            several("ids", required=True, metavar="ID"),
+            *_surroundings(),
+            option("--picture", metavar=say("FILE"), help=say("draw the page, with the passage marked, as a PNG file")),
+            option("--quote", metavar=say("TEXT"), default="", help=say("mark these words of the passage as well")),
+            password(),
+        ],
+        examples=(
+            "yuanwen show 3fa92c1b77d0-17 --after 2",
+            "yuanwen show 3fa92c1b77d0-17 --picture page.png --quote 证据不足",
+        ),
     )
 
 
-def _show(settings: Settings, *, ids: Sequence[str], before: int, after: int) -> None:
+def _show(
+    settings: Settings,
+    *,
+    ids: Sequence[str],
+    before: int,
+    after: int,
+    picture: str | None,
+    quote: str,
+    passwords: Sequence[str],
+) -> None:
+    if picture and len(ids) > 1:
+        raise UsageError("a picture shows one passage", hint="Name one ID.")
+    if quote and not picture:
+        raise UsageError("--quote marks words in a picture", hint="Add: --picture page.png")
     with settings.open() as library:
         hits = library.show(*ids, before=before, after=after)
+        drawn = library.page_image(ids[0], quote=quote, passwords=typed(passwords)) if picture else b""
+    if picture:
+        with open(picture, "wb") as file:
+            file.write(drawn)
+        settings.talk(say("{file} written", file=picture))
     if settings.json:
         from yuanwen.cli import output
 

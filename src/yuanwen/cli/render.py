@@ -6,17 +6,18 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from yuanwen.cli import passage
 from yuanwen.cli.messages import count, filled, say, sentences
-from yuanwen.cli.terminal import Role, Screen, cells, clip, one_line, pad, short_path, table
+from yuanwen.cli.passage import INDENT
+from yuanwen.cli.terminal import Role, Screen, cells, clip, flat, one_line, pad, short_path, table
 
 if TYPE_CHECKING:
     from yuanwen import model, reports
     from yuanwen.absence import Skip, StaleSource
     from yuanwen.doctor import Finding
+    from yuanwen.documents import Extracted, Passage, Reading
 
-LONG = 300  # characters of a passage that are shown in full
 FEW = 10  # files that are named for one reason
-INDENT = "   "
 
 
 # ------------------------------------------------------------------------------------------ an answer
@@ -59,18 +60,33 @@ def about(screen: Screen, found: model.Evidence, *, offset: int) -> list[str]:
 def passages(screen: Screen, hits: Sequence[model.Hit]) -> list[str]:
     """Return passages that were asked for by name, whole."""
     lines: list[str] = []
+    before = None
     for hit in hits:
-        lines += ["", *_hit(screen, hit, None, whole=True)]
+        columns = _columns(hit)
+        lines += ["", *_hit(screen, hit, None, whole=True, columns=columns != before)]
+        before = columns
     return lines[1:]
 
 
-def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool) -> list[str]:
+def _columns(found: model.Hit | Passage) -> tuple[str, ...]:
+    """Return what stands above the columns of a passage of a sheet, after the sheet; nothing elsewhere."""
+    return (found.place.name, *found.place.columns) if found.place and found.place.columns else ()
+
+
+def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool, columns: bool = True) -> list[str]:
+    """Return a hit of a search, which has a `rank`, or a passage that was asked for by its name."""
+    shown = (
+        passage.words(screen, hit, hit.matches, inline=not rank, columns=columns)
+        if whole
+        else passage.excerpt(screen, hit)
+    )
     lines = [_headline(screen, hit, rank)]
     for beside in hit.before:
         lines += screen.paragraph(beside.text.strip("\n"), indent=INDENT, role="quiet")
-    lines += _passage(screen, hit, whole=whole)
+    lines += shown
     for beside in hit.after:
         lines += screen.paragraph(beside.text.strip("\n"), indent=INDENT, role="quiet")
+    lines += passage.marks(screen, hit, doubts_only=rank is not None)
     lines.append(INDENT + screen.style(_address(hit, scored=rank is not None), "quiet"))
     if hit.explain:
         rows = [(one_line(name), f"{value:.3f}") for name, value in hit.explain.items()]
@@ -81,11 +97,10 @@ def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool) -> li
 def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
     """Return rank, title, headings and place on one line; the state where the file is not as it was."""
     number = pad(f"{rank} ", len(INDENT)) if rank else ""
-    place = _place(hit)
+    place = passage.place(hit)
     state = _state(hit.state)
-    title = _flat(hit.title) or _file_name(hit.source)
-    headings = [_flat(each) for each in hit.heading]
-    path = " › ".join(headings[1:] if headings[:1] == [title] else headings)
+    title = flat(hit.title) or _file_name(hit.source)
+    path = " › ".join(passage.headings(hit, title))
     room = screen.width - cells(number + place + state) - 2 * (1 + bool(state))
     if screen.width:
         title = clip(title, max(room, 8))
@@ -94,58 +109,6 @@ def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
     line += screen.style(" › ", "quiet") + path if path else ""
     line += "  " + screen.style(place, "quiet")
     return line + ("  " + screen.style(state, _colour(hit.state)) if state else "")
-
-
-# How a place is said: for one number, and for several.
-PLACES = {
-    "page": ("page {n}", "pages {n} to {last}"),
-    "slide": ("slide {n}", "slides {n} to {last}"),
-    "chapter": ("chapter {n}", "chapters {n} to {last}"),
-    "line": ("line {n}", "lines {n} to {last}"),
-}
-PARTS = {
-    "body": "",
-    "main": "",
-    "beside": "beside the main text",
-    "hidden": "hidden part",
-    "footnotes": "footnote",
-    "endnotes": "endnote",
-    "comments": "comment",
-    "headers": "header or footer",
-    "notes": "notes",
-}
-
-
-def _place(hit: model.Hit) -> str:
-    """Return where a passage stands, in the terms of its format."""
-    place = hit.place
-    if place is None or not PARTS.get(place.unit, place.unit):
-        return say("paragraph {n}", n=hit.paragraph)
-    if place.unit == "sheet":
-        return say("sheet {name}", name=_flat(place.name)) + (f" {place.cells}" if place.cells else "")
-    if place.unit not in PLACES:
-        number = f" {place.number}" if place.number else ""
-        return say(PARTS.get(place.unit, place.unit)) + number
-    one, several = PLACES[place.unit]
-    shown = say(several, n=place.number, last=place.last) if place.last else say(one, n=place.number)
-    named = _flat(place.name) if place.unit in ("page", "chapter") else ""
-    return say("{name} ({note})", name=shown, note=named) if named else shown
-
-
-def _passage(screen: Screen, hit: model.Hit, *, whole: bool) -> list[str]:
-    start, end = 0, len(hit.text)
-    if not whole and end > LONG:
-        start = max(hit.text.find(hit.excerpt), 0)
-        end = start + len(hit.excerpt)
-    else:
-        while start < end and hit.text[start] == "\n":
-            start += 1
-        while end > start and hit.text[end - 1] in "\r\n":
-            end -= 1
-    lead, trail = "…" if start and hit.text[:start].strip() else "", "…" if hit.text[end:].strip() else ""
-    shift = len(lead) - start
-    matches = [(max(a, start) + shift, min(b, end) + shift) for a, b in hit.matches if a < end and b > start]
-    return screen.passage(lead + hit.text[start:end] + trail, matches, indent=INDENT)
 
 
 def _address(hit: model.Hit, *, scored: bool) -> str:
@@ -159,7 +122,7 @@ def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[st
     absence = found.absence
     if absence is None:
         return [say("Nothing further: {n} passages in all.", n=f"{found.found:,}")]
-    missing = [_flat(term) for term in absence.missing_terms]
+    missing = [flat(term) for term in absence.missing_terms]
     lines: list[str] = []
     if found.searched.documents == 0:
         lines += screen.paragraph(say("Nothing found: the library is empty."))
@@ -180,7 +143,7 @@ def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[st
     if missing:
         lines += screen.paragraph(say("Words that occur nowhere: {words}", words=say(", ").join(missing)))
     if absence.suggestions:
-        words = say(", ").join(map(_flat, absence.suggestions))
+        words = say(", ").join(map(flat, absence.suggestions))
         lines += screen.paragraph(say("Perhaps you mean: {words}", words=words))
     return [*lines, *screen.paragraph(advice)]
 
@@ -205,21 +168,55 @@ def report(screen: Screen, done: reports.Report, *, verbose: bool, dry_run: bool
     )
     dry = say("Dry run: nothing was changed") if dry_run else ""
     lines = screen.paragraph(sentences(counts, removed, written, dry))
-    for warning in done.warnings:
-        lines += screen.paragraph(one_line(filled(warning)), role="changed")
+    for warning in done.warnings if verbose else done.warnings[:FEW]:
+        lines += screen.paragraph(one_line(filled(short_path(warning))), role="changed")
+    lines += _more(len(done.warnings), verbose=verbose)
     if done.skipped:
         lines += ["", say("Skipped:"), *_skips(screen, done.skipped, verbose=verbose)]
     return lines
 
 
-def _skips(screen: Screen, skips: Iterable[Skip], *, verbose: bool) -> list[str]:
-    """Return files by the reason why they were not indexed."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for skip in skips:
-        groups.setdefault((skip.reason, skip.hint), []).append(skip.source)
+def reading(screen: Screen, found: Reading, file: str) -> list[str]:
+    """Return what a file would become: each document with its passages, then what could not be read."""
     lines: list[str] = []
-    for (reason, hint), sources in sorted(groups.items(), key=lambda group: -len(group[1])):
-        head = say("{reason} ({n})", reason=one_line(filled(reason)), n=f"{len(sources):,}")
+    for extracted, passages in found.documents:
+        lines += ["", *_about(screen, extracted, len(passages), file)]
+        before = None
+        for each in passages:
+            columns = _columns(each)
+            path = [*passage.headings(each, flat(extracted.title)), passage.place(each)]
+            lines += ["", *screen.paragraph(" › ".join(path), role="quiet")]
+            lines += passage.words(screen, each, columns=columns != before)
+            lines += passage.marks(screen, each)
+            before = columns
+    if found.unread:
+        lines += ["", say("Not read:"), *_skips(screen, found.unread, verbose=True)]
+    return lines[1:]
+
+
+def _about(screen: Screen, extracted: Extracted, passages: int, file: str) -> list[str]:
+    """Return what a document says of itself, and how much there is of it."""
+    source = extracted.source or "/".join(filter(None, (short_path(file), extracted.inside)))
+    said = [_kind(extracted.media_type), extracted.author, (extracted.dated or "")[:10], *extracted.tags]
+    size = count(passages, "{n} passage", "{n} passages"), count(len(extracted.text), "{n} character", "{n} characters")
+    lines = screen.paragraph(flat(extracted.title) or _file_name(source), role="title")
+    lines += screen.paragraph(" · ".join([*filter(None, map(flat, said)), *size]), role="quiet")
+    lines.append(screen.style(one_line(source), "quiet"))
+    for warning in extracted.warnings:
+        lines += screen.paragraph(one_line(filled(warning)), role="changed")
+    return lines
+
+
+def _skips(screen: Screen, skips: Iterable[Skip], *, verbose: bool) -> list[str]:
+    """Return files by the reason why they were not indexed, those left out by a rule last."""
+    groups: dict[tuple[bool, str, str], list[str]] = {}
+    for skip in skips:
+        groups.setdefault((skip.by_rule, skip.reason, skip.hint), []).append(skip.source)
+    lines: list[str] = []
+    for (_, reason, hint), sources in sorted(groups.items(), key=lambda group: (group[0][0], -len(group[1]))):
+        head = one_line(filled(reason))
+        if len(sources) > 1:
+            head = say("{reason} ({n})", reason=head, n=f"{len(sources):,}")
         lines += screen.paragraph(sentences(head, one_line(filled(hint))), indent="  ")
         names = [screen.style(short_path(source), "quiet") for source in sources if source]
         lines += _some(names, verbose=verbose)
@@ -234,9 +231,13 @@ def _stale(screen: Screen, stale: Iterable[StaleSource], *, verbose: bool) -> li
 def _some(lines: Sequence[str], *, verbose: bool) -> list[str]:
     """Return lines, the first few unless all are wanted."""
     shown = lines if verbose else lines[:FEW]
-    more = len(lines) - len(shown)
-    rest = [f"    {say('... and {n} more (-v names them all)', n=f'{more:,}')}"] if more else []
-    return [f"    {line}" for line in shown] + rest
+    return [f"    {line}" for line in shown] + _more(len(lines), verbose=verbose)
+
+
+def _more(number: int, *, verbose: bool) -> list[str]:
+    """Return how many of a number of lines are not shown."""
+    more = 0 if verbose else number - FEW
+    return [f"    {say('... and {n} more (-v names them all)', n=f'{more:,}')}"] if more > 0 else []
 
 
 # -------------------------------------------------------------------------------------- about a library
@@ -248,9 +249,8 @@ def documents(screen: Screen, found: Sequence[reports.Document], *, verbose: boo
         return [say("The library is empty. Add documents with: yuanwen add FOLDER")]
     rows: list[tuple[str, ...]] = [(say("TITLE"), say("TYPE"), say("PASSAGES"), say("DATE"), say("SOURCE"))]
     for each in found:
-        kind = clip(each.media_type.rpartition("/")[2].removeprefix("x-"), 10)
-        title = _flat(each.title) or _file_name(each.source)
-        rows.append((title, kind, f"{each.passages:,}", each.dated[:10], short_path(each.source)))
+        title = flat(each.title) or _file_name(each.source)
+        rows.append((title, _kind(each.media_type), f"{each.passages:,}", each.dated[:10], short_path(each.source)))
     states = [(_state(each.state), _colour(each.state)) for each in found]
     if screen.width and not verbose:
         rows = _fitted(rows, screen.width - max(cells(state) + 2 * bool(state) for state, _ in states))
@@ -273,7 +273,7 @@ def tags(screen: Screen, found: Sequence[reports.Tag]) -> list[str]:
     """Return the tags as a table."""
     if not found:
         return [say("There are no tags. Give them with: yuanwen add FOLDER --tag NAME")]
-    rows = [(say("TAG"), say("DOCUMENTS")), *((_flat(each.tag), f"{each.documents:,}") for each in found)]
+    rows = [(say("TAG"), say("DOCUMENTS")), *((flat(each.tag), f"{each.documents:,}") for each in found)]
     lines = table(rows, right=(1,))
     return [screen.style(lines[0], "quiet"), *lines[1:]]
 
@@ -308,6 +308,8 @@ def status(screen: Screen, found: reports.Status, *, verbose: bool) -> list[str]
         lines += _stale(screen, found.stale, verbose=verbose)
     if found.skipped:
         lines += ["", say("Skipped:"), *_skips(screen, found.skipped, verbose=verbose)]
+    if found.unread:
+        lines += ["", say("Parts of files that were not read:"), *_skips(screen, found.unread, verbose=verbose)]
     if found.replaced:
         lines += ["", say("Files with bytes that could not be read as text:")]
         names = [_replaced(each) for each in found.replaced]
@@ -323,7 +325,7 @@ def _replaced(document: reports.Document) -> str:
 def _root(root: reports.Root) -> str:
     parts = [short_path(root.path)]
     for name, values in (("--tag", root.tags), ("--include", root.include), ("--exclude", root.exclude)):
-        parts += [f"{name} {_flat(value)}" for value in values]
+        parts += [f"{name} {flat(value)}" for value in values]
     return "  ".join(parts)
 
 
@@ -381,20 +383,22 @@ def exported(documents: int, file: str) -> list[str]:
     return [sentences(say("{documents} written to {file}", documents=written, file=short_path(file)))]
 
 
-def findings(screen: Screen, found: Sequence[Finding]) -> list[str]:
+def findings(screen: Screen, found: Sequence[Finding], *, verbose: bool) -> list[str]:
     """Return what the doctor found."""
     lines: list[str] = []
     names = [say(each.name) for each in found]
     width = max(map(cells, names)) + 2
+    indent = " " * (width + 2)
     for each, name in zip(found, names, strict=True):
         mark = screen.style("✗", "missing") if not each.ok else "·" if each.fix else screen.style("✓", "good")
-        detail = screen.paragraph(one_line(each.text(each.detail, say)), indent=" " * (width + 2)) or [""]
+        text = one_line(each.text(each.detail, say))
+        if each.listing and not verbose:
+            text = screen.clip(text, screen.width - len(indent))
+        detail = screen.paragraph(text, indent=indent) or [""]
         lines.append(f"{mark} {pad(name, width)}{detail[0].lstrip()}")
         lines += detail[1:]
         if each.fix:
-            lines += screen.paragraph(
-                "→ " + one_line(each.text(each.fix, say)), indent=" " * (width + 2), role="changed"
-            )
+            lines += screen.paragraph("→ " + one_line(each.text(each.fix, say)), indent=indent, role="changed")
     return lines
 
 
@@ -411,6 +415,14 @@ def size(octets: int) -> str:
     raise AssertionError("unreachable")
 
 
+def _kind(media_type: str) -> str:
+    """Return a media type as people write it: the first suffix of such files."""
+    from yuanwen.extract.formats import MEDIA_TYPES
+
+    suffixes = (suffix.removeprefix(".") for suffix, named in MEDIA_TYPES.items() if named == media_type)
+    return next(suffixes, media_type.rpartition("/")[2].removeprefix("x-"))
+
+
 def _state(state: model.State) -> str:
     return {"current": "", "changed": say("[changed]"), "missing": say("[missing]")}[state]
 
@@ -420,9 +432,4 @@ def _colour(state: model.State) -> Role:
 
 
 def _file_name(source: str) -> str:
-    return _flat(os.path.basename(source.replace("\\", "/").rstrip("/"))) or _flat(source)
-
-
-def _flat(text: str) -> str:
-    """Return text on one line, safe to print."""
-    return one_line(" ".join(text.split()))
+    return flat(os.path.basename(source.replace("\\", "/").rstrip("/"))) or flat(source)

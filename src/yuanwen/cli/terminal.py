@@ -10,6 +10,7 @@ from typing import Literal, TextIO
 
 Span = tuple[int, int]
 Role = Literal["rank", "title", "match", "quiet", "good", "changed", "missing"]
+Styled = tuple[int, int, Role]
 
 WIDEST = 100  # longer lines are hard to read
 TAB = "    "
@@ -52,14 +53,14 @@ class Screen:
         return self.passage(text, indent=indent, role=role)
 
     def passage(
-        self, text: str, matches: Sequence[Span] = (), *, indent: str = "", role: Role | None = None
+        self, text: str, styled: Sequence[Styled] = (), *, indent: str = "", role: Role | None = None
     ) -> list[str]:
-        """Return a text as indented lines that fit, its matches highlighted."""
+        """Return a text as indented lines that fit; the stretches of `styled`, in order, in colours of their own."""
         width = max(self.width - cells(indent), 20) if self.width else 0
         lines = []
         for start, end in wrap(text, width):
-            pieces = _pieces((start, end), matches)
-            line = "".join(self.style(self._safe(text[a:b]), "match" if hit else role) for a, b, hit in pieces)
+            pieces = _pieces((start, end), styled)
+            line = "".join(self.style(self._safe(text[a:b]), own or role) for a, b, own in pieces)
             lines.append((indent + line) if line else "")
         return lines
 
@@ -79,18 +80,18 @@ def _columns(stream: TextIO) -> int:
         return 80
 
 
-def _pieces(line: Span, matches: Sequence[Span]) -> Iterable[tuple[int, int, bool]]:
-    """Yield the stretches of a line with whether each is a match."""
+def _pieces(line: Span, styled: Sequence[Styled]) -> Iterable[tuple[int, int, Role | None]]:
+    """Yield the stretches of a line with the role of each."""
     at, stop = line
-    for start, end in matches:
+    for start, end, role in styled:
         start, end = max(start, at), min(end, stop)
         if start < end:
             if at < start:
-                yield at, start, False
-            yield start, end, True
+                yield at, start, None
+            yield start, end, role
             at = end
     if at < stop:
-        yield at, stop, False
+        yield at, stop, None
 
 
 # ------------------------------------------------------------------------------------------ characters
@@ -104,6 +105,11 @@ def clean(text: str) -> str:
 def one_line(text: str) -> str:
     """Return text with a visible sign for each control character, on one line."""
     return text if text.isascii() and text.isprintable() else text.translate(_LINE_CONTROLS)
+
+
+def flat(text: str) -> str:
+    """Return text on one line, with single spaces, safe to print."""
+    return one_line(" ".join(text.split()))
 
 
 def cells(text: str) -> int:

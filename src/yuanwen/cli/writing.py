@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from yuanwen.cli.messages import say
-from yuanwen.cli.options import Verb, option, several
+from yuanwen.cli.options import Verb, option, password, several, typed
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
 
@@ -28,6 +28,7 @@ def add() -> click.Command:
             option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("a tag for all that is taken in")),
             option("--include", metavar=say("GLOB"), multiple=True, help=say("take in only files like this")),
             option("--exclude", metavar=say("GLOB"), multiple=True, help=say("leave out files like this")),
+            password(),
             option(
                 "--index",
                 metavar="tantivy|fts5",
@@ -46,12 +47,14 @@ def _add(
     tags: Sequence[str],
     include: Sequence[str],
     exclude: Sequence[str],
+    passwords: Sequence[str],
     index: str | None,
 ) -> None:
     from yuanwen.cli.progress import progress
 
+    words = typed(passwords)
     with settings.open(create=True, index=index) as library, progress(settings) as shown:
-        report = library.add(*paths, tags=tags, include=include, exclude=exclude, progress=shown)
+        report = library.add(*paths, tags=tags, include=include, exclude=exclude, passwords=words, progress=shown)
     _report(settings, report)
 
 
@@ -64,15 +67,17 @@ def sync() -> click.Command:
         params=[
             option("--dry-run", help=say("say what would be done, and do nothing")),
             option("--allow-mass-removal", help=say("go ahead where most files of a folder are gone")),
+            password(),
         ],
     )
 
 
-def _sync(settings: Settings, *, dry_run: bool, allow_mass_removal: bool) -> None:
+def _sync(settings: Settings, *, dry_run: bool, allow_mass_removal: bool, passwords: Sequence[str]) -> None:
     from yuanwen.cli.progress import progress
 
+    words = typed(passwords)
     with settings.open() as library, progress(settings) as shown:
-        report = library.sync(dry_run=dry_run, allow_mass_removal=allow_mass_removal, progress=shown)
+        report = library.sync(dry_run=dry_run, allow_mass_removal=allow_mass_removal, passwords=words, progress=shown)
     _report(settings, report, dry_run=dry_run)
 
 

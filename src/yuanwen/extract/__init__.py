@@ -2,18 +2,16 @@
 
 An extractor is a pure function from the bytes of a file to the documents in it, and a Skip for each part that cannot
 be read. Those in EXTRACTORS come first; other packages add theirs under the entry point group `yuanwen.extractors`,
-named by media type.
+named by media type. What only some files need is imported where it is used: a worker for text starts in half the time.
 """
 
 import re
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
-from shutil import which
 from typing import Any, cast
 
 from yuanwen.absence import Skip
@@ -90,17 +88,20 @@ PICTURES: dict[str, str] = {"application/pdf": "yuanwen.extract.pdf:picture"} | 
 )
 
 # Packages whose version decides what text comes out, by the module that reads with them.
+_OF_ANY = ("selectolax", "pypdfium2", "python-calamine")
 _PACKAGES = {
+    "archive": _OF_ANY,
+    "encrypted": _OF_ANY,
     "epub": ("selectolax",),
     "html": ("selectolax",),
-    "mail": ("selectolax",),
-    "outlook": ("selectolax",),
+    "mail": _OF_ANY,
+    "outlook": _OF_ANY,
     "pdf": ("pypdfium2",),
     "sheet": ("python-calamine",),
 }
 # What can be there or not -> how it is seen. A file that was skipped, or read in part, is tried again once it changes.
 _OPTIONAL: dict[str, Callable[[], bool]] = {
-    "libreoffice": lambda: which("soffice") is not None,
+    "libreoffice": lambda: _is_command("soffice"),
     "msoffcrypto": lambda: find_spec("msoffcrypto") is not None,
     "olefile": lambda: find_spec("olefile") is not None,
     "rapidocr": lambda: find_spec("rapidocr") is not None and find_spec("onnxruntime") is not None,
@@ -134,13 +135,18 @@ def media_type_of(name: str, data: bytes) -> str | None:
 
 def _zipped(data: bytes, named: str | None) -> str:
     """Return what a ZIP file is, by its parts."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             if "mimetype" in archive.NameToInfo:
                 with archive.open("mimetype") as part:
                     said = part.read(200).strip()
                 return MIMETYPES.get(said.removesuffix(b"-template"), "application/zip")
-            return next((found for part, found in ZIPPED if part in archive.NameToInfo), "application/zip")
+            parts = archive.NameToInfo
+            office = "[Content_Types].xml" in parts and named in (DOCX, PPTX, XLSX)  # its main part may have any name
+            other = named if office and named else "application/zip"
+            return next((found for part, found in ZIPPED if part in parts), other)
     except Exception:  # damaged: what it is called decides who says so
         return named or "application/zip"
 
@@ -267,24 +273,43 @@ def member(raw: Raw, path: str) -> Raw:
 # ------------------------------------------------------------------------------------------- versions
 
 
-def version(media_type: str, *, whole: bool = True) -> str:
-    """Return the version of what reads a media type: our rules, the packages below, the font.
+def version(media_type: str, found: Iterable[Extracted | Skip] | None = ()) -> str:
+    """Return the version of what reads a media type, and read `found`: our rules, the packages below, the font.
 
-    For a file that was not read as a `whole` it also says what is installed, so that it is tried again with more.
+    Where a part was not read, or (None) nothing at all, it also says what is installed: with more it is tried again.
     """
-    module = EXTRACTORS.get(media_type, "").rpartition(":")[0].rpartition(".")[2]
-    parts = [RULES, *(f"{package} {_installed(package)}" for package in _PACKAGES.get(module, ()))]
-    if module == "pdf":
-        parts.append(f"font {font.SHA256[:12]}")
-    if not whole:
-        parts += ["with", *abilities()]
-    return " ".join(parts)
+    items = tuple(found or ())
+    recognised = any(mark.kind == "recognised" for item in items if isinstance(item, Extracted) for mark in item.marks)
+    whole = found is not None and all(item.by_rule for item in items if isinstance(item, Skip))
+    return _version(media_type, recognised=recognised, without="" if whole else _installed_beside())
 
 
 def versions() -> frozenset[str]:
     """Return every version that a file can have been read by and need not be read again."""
-    known = [*EXTRACTORS, ""]
-    return frozenset(version(media_type, whole=whole) for media_type in known for whole in (True, False))
+    beside = _installed_beside()
+    return frozenset(
+        _version(media_type, recognised=recognised, without=without)
+        for media_type in (*EXTRACTORS, "")
+        for recognised in (True, False)
+        for without in ("", beside)
+    )
+
+
+def _version(media_type: str, *, recognised: bool, without: str) -> str:
+    module = EXTRACTORS.get(media_type, "").rpartition(":")[0].rpartition(".")[2]
+    packages = [*_PACKAGES.get(module, ()), *(["rapidocr"] if recognised else [])]
+    parts = [RULES, *(f"{package} {_installed(package)}" for package in packages)]
+    if "pypdfium2" in packages:
+        parts.append(f"font {font.SHA256[:12]}")
+    return " ".join([*parts, *(["beside", without] if without else [])])
+
+
+def _installed_beside() -> str:
+    """Return the names of what is installed of what can be there or not, and of the extractors of others."""
+    from importlib import metadata
+
+    others = (f"{found.name}={found.value}" for found in metadata.entry_points(group=GROUP))
+    return " ".join([*abilities(), *sorted(others)])
 
 
 def served(module: str) -> tuple[str, ...]:
@@ -292,14 +317,21 @@ def served(module: str) -> tuple[str, ...]:
     return tuple(media_type for media_type, target in EXTRACTORS.items() if f".{module}:" in target)
 
 
-@cache
 def abilities() -> tuple[str, ...]:
     """Return what is installed of what can be there or not."""
     return tuple(name for name, is_there in _OPTIONAL.items() if is_there())
 
 
+def _is_command(name: str) -> bool:
+    from shutil import which
+
+    return which(name) is not None
+
+
 @cache
 def _installed(package: str) -> str:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -339,5 +371,7 @@ def _named(target: str) -> Callable[..., Any]:
 
 def entry_points(media_type: str) -> Iterator[Extractor]:
     """Yield the extractors that other packages have for a media type."""
+    from importlib import metadata
+
     for found in metadata.entry_points(group=GROUP, name=media_type):
         yield cast(Extractor, found.load())

@@ -4,7 +4,6 @@ Without it PDFium loses text, not only pictures; with another one offsets differ
 home of `noto_cjk_sans_otc`, the Noto Sans CJK of Debian and Google under the SIL Open Font License.
 """
 
-import hashlib
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,8 @@ _HINT = 'Run: python -m pip install --force-reinstall "{package}"'
 @cache
 def path() -> Path:
     """Return the font file. Raises Unreadable where it is missing, or is another one."""
+    import hashlib
+
     found = find_spec("noto_cjk_sans_otc")
     file = Path(str(found.origin)).with_name("NotoSansCJK-Regular.ttc") if found else None
     if file is None or not file.is_file():

@@ -1,78 +1,105 @@
-"""HTML: the text that a reader of the page sees, block by block, with its headings."""
+"""HTML: the main text of a page, then what stands beside it, then what is hidden; each visible character once.
 
+Beside the main text stands what is outside `main` (if the page has one), in `nav`, or in `header`, `footer` and `aside`
+outside an article, what has such a role, and runs of lines that are nothing but links, unless they are most of the
+page. Hidden is what `hidden` or a style of the element keeps from being seen, and what stands in for scripts and media.
+Scripts, styles, templates and frames hold code, not text: they are left out. So is `rp`, which no browser shows.
+"""
+
+import json
 import re
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import replace
+from html import escape
+from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from yuanwen.documents import Extracted, Heading, Raw
+from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
+from yuanwen.extract.html_text import BREAKS, Here, Stream, assembled
+
+XHTML = "application/xhtml+xml"
 
 
 def _names(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Readings (rt, rp) stand beside the text, not in it: 汉<rt>hàn</rt>字 must be found as 汉字.
-_UNSEEN = _names(
-    "head title script style template noscript iframe noembed noframes object audio video canvas datalist"
-    " rt rp desc metadata annotation annotation-xml"
+_AS_TYPED = _names("pre textarea listing xmp")
+_CODE = _names("head script style template iframe noembed noframes rp")
+_HIDDEN = _names(
+    "noscript object audio video canvas datalist title desc metadata annotation annotation-xml"  # svg, math: the last
 )
-_PARAGRAPHS = _names(
-    "p h1 h2 h3 h4 h5 h6 ul ol dl menu table pre blockquote section article aside header footer nav main"
-    " figure form fieldset details hr"
+_BESIDE = _names("header footer aside")  # unless they belong to an article
+_BESIDE_ROLES = _names("banner complementary contentinfo navigation search dialog alertdialog menu menubar toolbar")
+_UNSEEN = re.compile(
+    r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|(?:font-size|opacity)\s*:\s*(?:0+\.?0*|\.0+)(?![.\d]))",
+    re.IGNORECASE,
 )
-_LINES = _names(
-    "html body div li dt dd tr caption address center figcaption summary legend option select textarea"
-    " hgroup dialog search dir frameset text"
-)
-_BREAKS = dict.fromkeys(_LINES, 1) | dict.fromkeys(_PARAGRAPHS, 2)
-_LEVELS = {f"h{level}": level for level in range(1, 7)}
-_AS_TYPED = frozenset(("pre", "textarea", "listing", "xmp"))
-_CELLS = frozenset(("td", "th"))
-
-_SPACE = " \t\n\r\f"  # no other: a no-break space is text
-_SPACES = re.compile(r"[ \t\n\r\f]+")
-_NO_DISPLAY = re.compile(r"(?:\A|;)\s*display\s*:\s*none", re.IGNORECASE)
 _CHARSET = re.compile(
     rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)|\A\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
 _COMMAS = re.compile(r"[,，、;；]")
 
+# In the order in which they are believed; the last is the `time` of an article.
+_DATES = (
+    "article:published_time", "datepublished", "pubdate", "publishdate", "date", "dc.date", "dc.date.issued",
+    "dcterms.issued", "dcterms.date", "dcterms.created", "article:modified_time", "datemodified", "dcterms.modified",
+    "time",
+)  # fmt: skip
+_AUTHORS = ("author", "article:author", "dc.creator", "dcterms.creator")
+
 # The parser takes time that grows with the square of these.
 _MAX_DEPTH = 30_000
 _MAX_ATTRIBUTES = 20_000
+# `<a id="x"/>`; `<` is in no alternative, so that the search stays linear.
+_EMPTY = re.compile(r"<([A-Za-z][\w:.-]*)((?:[^<>\"']|\"[^<\"]*\"|'[^<']*')*)/>")
+_START = re.compile(r"<[a-zA-Z][a-zA-Z0-9-]*[\s/]")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
-_CLOSED_UNSAID = _names(
-    "area base br col embed hr img input link meta param source track wbr"
-    " p li dt dd tr td th thead tbody tfoot colgroup option optgroup rb rt rp html head body"
+_VOID = _names("area base br col embed hr img input link meta param source track wbr")
+_CLOSED_UNSAID = _VOID | _names(
+    "p li dt dd tr td th thead tbody tfoot colgroup option optgroup rb rt rp html head body"
 )
 
 
 def extract(raw: Raw) -> tuple[Extracted, ...]:
     """Return the page as one document. Raises Unreadable for one that was built to exhaust the parser."""
     decoded = decode(raw.data, declared=_declared(raw.data))
-    _refuse_bomb(decoded.text)
-    tree = LexborHTMLParser(decoded.text)
-    page = _Page()
+    document = page(decoded.text, raw.media_type)
+    return (replace(document, encoding=decoded.encoding, replaced=decoded.replaced),)
+
+
+def page(html: str, media_type: str = "text/html") -> Extracted:
+    """Return a decoded page as one document. Raises Unreadable for one that was built to exhaust the parser."""
+    tree = _tree(html, is_xml=media_type == XHTML)
+    walk = _Walk(has_main=any(node.text().strip() for node in tree.css("main, [role=main]")[:1]))
     if tree.body is not None:
-        _walk(tree.body, page)
-    title, meta = _head(tree.head)
-    extracted = Extracted(
-        text="".join(page.pieces),
-        media_type=raw.media_type,
-        title=title or next((heading.text for heading in page.headings if heading.level == 1), ""),
-        headings=tuple(page.headings),
-        tags=_tags(meta.get("keywords", "")),
-        dated=iso(meta.get("date") or meta.get("article:published_time") or ""),
-        author=meta.get("author", ""),
-        encoding=decoded.encoding,
-        replaced=decoded.replaced,
+        walk.walk(tree.body)
+    said = _meta(tree) | walk.said
+    for name, value in _linked_data(tree):
+        said.setdefault(name, value)
+    document = assembled(walk.main, walk.beside, walk.hidden)
+    first = next((heading.text for heading in document.headings if heading.level == 1 and heading.text), "")
+    return replace(
+        document,
+        media_type=media_type,
+        title=said.get("title") or said.get("og:title") or said.get("headline") or first,
+        author=next((said[name] for name in _AUTHORS if said.get(name, "http").find("://") < 0 and name in said), ""),
+        tags=_tags(said.get("keywords", "")),
+        dated=next(filter(None, (iso(said.get(name, "")) for name in _DATES)), None),
     )
-    return (extracted,)
+
+
+def links(html: str) -> list[tuple[str, str]]:
+    """Return the address and the text of each link of a page of XHTML: of its table of contents, if it has one."""
+    tree = _tree(html, is_xml=True)
+    found = tree.css("nav[epub\\:type=toc] a[href]") or tree.css("a[href]")
+    return [(link.attributes.get("href") or "", " ".join(link.text().split())) for link in found]
 
 
 def _declared(data: bytes) -> str | None:
@@ -81,22 +108,25 @@ def _declared(data: bytes) -> str | None:
     return (found[1] or found[2]).decode("ascii", "replace") if found else None
 
 
-def _refuse_bomb(text: str) -> None:
-    """Raise Unreadable for nesting, or a tag with attributes, beyond what any real page has."""
+# ------------------------------------------------------------------------------------------- parsing
+
+
+def _tree(html: str, *, is_xml: bool) -> LexborHTMLParser:
+    """Return the parsed page. Raises Unreadable for nesting, or attributes, beyond what any real page has."""
+    if is_xml or html.lstrip()[:5] == "<?xml":
+        html = _EMPTY.sub(_opened, _without_cdata(html))
     hint = "This is no ordinary page; save it as text."
-    if text.count("<") > _MAX_DEPTH and _depth(text) > _MAX_DEPTH:
+    if html.count("<") > _MAX_DEPTH and _depth(html) > _MAX_DEPTH:
         raise Unreadable("its elements are nested too deeply", hint=hint)
-    if len(text) > _MAX_ATTRIBUTES:
-        for piece in text.split(">"):
-            tag = _TAG.search(piece) if len(piece) > _MAX_ATTRIBUTES else None
-            if tag and len(piece[tag.end() :].split(None, _MAX_ATTRIBUTES)) > _MAX_ATTRIBUTES:
-                raise Unreadable("one of its elements has too many attributes", hint=hint)
+    if len(html) > _MAX_ATTRIBUTES and _attributes(html) > _MAX_ATTRIBUTES:
+        raise Unreadable("one of its elements has too many attributes", hint=hint)
+    return LexborHTMLParser(html)
 
 
-def _depth(text: str) -> int:
+def _depth(html: str) -> int:
     """Return an upper bound of the depth that elements reach, counting those that must be closed."""
     depth = deepest = 0
-    for closing, tag in _TAG.findall(text):
+    for closing, tag in _TAG.findall(html):
         if tag.lower() not in _CLOSED_UNSAID:
             depth = max(0, depth - 1) if closing else depth + 1
             if depth > deepest:
@@ -104,20 +134,68 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _head(head: LexborNode | None) -> tuple[str, dict[str, str]]:
+def _attributes(html: str) -> int:
+    """Return how many attributes an element has, of those that take more characters than the limit."""
+    most = 0
+    for piece in html.split(">"):
+        start = _START.search(piece) if len(piece) > _MAX_ATTRIBUTES else None
+        if start:
+            most = max(most, len(_QUOTED.sub("", piece[start.end() :]).split()))
+    return most
+
+
+def _opened(element: re.Match[str]) -> str:
+    """Return `<a id="x"></a>` for `<a id="x"/>` of XHTML, which HTML takes for the start of an element."""
+    name = element[1]
+    return element[0] if name.lower() in _VOID else f"<{name}{element[2]}></{name}>"
+
+
+def _without_cdata(html: str) -> str:
+    """Return XHTML whose CDATA sections, which HTML takes for comments, are plain text."""
+    first, *rest = html.split("<![CDATA[")
+    pieces = [first]
+    for piece in rest:
+        inner, closed, after = piece.partition("]]>")
+        pieces.append(escape(inner, quote=False) + after if closed else piece)
+    return "".join(pieces)
+
+
+# ---------------------------------------------------------------------------- what the page says of itself
+
+
+def _meta(tree: LexborHTMLParser) -> dict[str, str]:
     """Return the title, and what the `meta` elements say, the first of each name."""
-    title = ""
-    meta: dict[str, str] = {}
-    node = head.first_child if head is not None else None
-    while node is not None:
-        if node.tag == "title":
-            title = title or " ".join(node.text().split())
-        elif node.tag == "meta":
-            said = node.attributes
-            name = said.get("name") or said.get("property") or ""
-            meta.setdefault(name.lower(), " ".join((said.get("content") or "").split()))
-        node = node.next
-    return title, meta
+    said: dict[str, str] = {}
+    title = tree.css_first("head > title")
+    if title is not None:
+        said["title"] = " ".join(title.text().split())
+    for node in tree.css("meta[content]"):
+        given = node.attributes
+        name = given.get("name") or given.get("property") or given.get("itemprop") or ""
+        said.setdefault(name.lower(), " ".join((given.get("content") or "").split()))
+    return said
+
+
+def _linked_data(tree: LexborHTMLParser) -> Iterator[tuple[str, str]]:
+    """Yield headline, author and dates from JSON-LD."""
+    for script in tree.css('script[type="application/ld+json"]'):
+        try:
+            data: Any = json.loads(script.text())
+        except (ValueError, RecursionError):
+            continue
+        items = data.get("@graph", data) if isinstance(data, dict) else data
+        for item in items if isinstance(items, list) else [items]:
+            for name in ("headline", "author", "datePublished", "dateModified") if isinstance(item, dict) else ():
+                if words := ", ".join(_named(item.get(name))):
+                    yield name.lower(), words
+
+
+def _named(value: Any) -> Iterator[str]:
+    """Yield a text, or the names of persons."""
+    for one in value if isinstance(value, list) else [value]:
+        name = one.get("name") if isinstance(one, dict) else one
+        if isinstance(name, str) and name.strip():
+            yield " ".join(name.split())
 
 
 def _tags(keywords: str) -> tuple[str, ...]:
@@ -125,127 +203,105 @@ def _tags(keywords: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(piece for piece in pieces if piece))
 
 
-# --------------------------------------------------------------------------------------- visible text
+# -------------------------------------------------------------------------------------- the elements
 
 
-def _walk(root: LexborNode, page: "_Page") -> None:
-    """Take the nodes below `root` to the page in document order, at any depth."""
-    ancestors: list[tuple[LexborNode, str]] = []
-    node: LexborNode | None = root
-    while node is not None:
-        tag = node.tag or ""
-        if tag == "-text":
-            page.read(node.text_content or "")
-        elif not _is_unseen(node, tag):
-            page.enter(tag)
-            child = node.first_child
-            if child is not None:
-                ancestors.append((node, tag))
-                node = child
-                continue
-            page.leave(tag)
-        following = node.next
-        while following is None and ancestors:
-            node, tag = ancestors.pop()
-            page.leave(tag)
-            following = node.next if ancestors else None
-        node = following
+class _Walk:
+    """A walk through the elements of a page, which takes each text to the stream that it belongs to."""
+
+    def __init__(self, *, has_main: bool) -> None:
+        self.here = Here()
+        self.main, self.beside, self.hidden = (Stream(self.here) for _ in range(3))
+        self.said: dict[str, str] = {}
+        self._links = 0
+        self._stream = self.beside if has_main else self.main
+
+    def walk(self, root: LexborNode) -> None:
+        """Take the nodes below `root` in document order, at any depth."""
+        ancestors: list[tuple[LexborNode, str, tuple[Stream, bool]]] = []
+        node: LexborNode | None = root
+        while node is not None:
+            tag = node.tag or ""
+            if tag == "-text":
+                self._stream.read(node.text_content or "")
+            elif node.is_element_node and tag not in _CODE:
+                before = self._stream, self.here.is_sheltered
+                self._enter(node, tag)
+                child = node.first_child
+                if child is not None:
+                    ancestors.append((node, tag, before))
+                    node = child
+                    continue
+                self._leave(tag, before)
+            following = node.next
+            while following is None and ancestors:
+                node, tag, before = ancestors.pop()
+                self._leave(tag, before)
+                following = node.next if ancestors else None
+            node = following
+
+    def _enter(self, node: LexborNode, tag: str) -> None:
+        said = node.attributes
+        outer, inner = self._stream, self._chosen(node, tag, said)
+        if inner is not outer:
+            if inner is not self.hidden:
+                outer.separate(BREAKS.get(tag, 0))
+            inner.part()
+            self._stream = inner
+        inner.enter(tag)
+        self.here.as_typed += tag in _AS_TYPED
+        if tag == "a":
+            self._links += 1
+            self.here.link = self._links
+        if "itemprop" in said or tag == "time":
+            self._note(node, tag, said)
+
+    def _leave(self, tag: str, before: tuple[Stream, bool]) -> None:
+        inner = self._stream
+        outer, self.here.is_sheltered = before
+        inner.leave(tag)
+        self.here.as_typed -= tag in _AS_TYPED
+        if tag == "a":
+            self.here.link = 0
+        if inner is not outer:
+            inner.part()
+            if inner is not self.hidden:
+                outer.separate(BREAKS.get(tag, 0))
+            self._stream = outer
+
+    def _chosen(self, node: LexborNode, tag: str, said: dict[str, str | None]) -> Stream:
+        """Return the stream for what is in an element."""
+        if self._stream is self.hidden or tag == "body":
+            return self._stream
+        if tag in _HIDDEN or _is_unseen(tag, said):
+            return self.hidden
+        role = (said.get("role") or "").lower() if "role" in said else ""
+        if tag in ("main", "article") or role in ("main", "article"):
+            self.here.is_sheltered = True
+            return self.main if "main" in (tag, role) else self._stream
+        if self._stream is self.beside:
+            return self.beside
+        if tag in ("nav", "dialog", "search") or role in _BESIDE_ROLES:
+            return self.beside
+        if tag in _BESIDE and not self.here.is_sheltered:
+            if tag != "header" or node.css_first("h1") is None:
+                return self.beside
+            self.here.is_sheltered = True  # it holds the title of the page
+        return self._stream
+
+    def _note(self, node: LexborNode, tag: str, said: dict[str, str | None]) -> None:
+        """Note the date or the author of an article that an element gives."""
+        name = (said.get("itemprop") or "").lower()
+        if name in ("author", "datepublished", "datemodified") and name not in self.said:
+            self.said[name] = " ".join((said.get("content") or said.get("datetime") or node.text()).split())
+        if tag == "time" and self.here.is_sheltered:
+            self.said.setdefault("time", said.get("datetime") or "")
 
 
-def _is_unseen(node: LexborNode, tag: str) -> bool:
-    """Return whether a reader of the page does not see the element, or it is no element."""
-    if tag in _UNSEEN or not node.is_element_node:
-        return True
-    said = node.attributes
+def _is_unseen(tag: str, said: dict[str, str | None]) -> bool:
+    """Return whether a reader of the page does not see an element because of its attributes."""
     if "hidden" in said and said["hidden"] != "until-found":
         return True
-    return "style" in said and bool(_NO_DISPLAY.search(said["style"] or ""))
-
-
-@dataclass
-class _Page:
-    """The text so far, and what separates it from what comes next.
-
-    `breaks` and `forced` are line breaks that blocks and `br` ask for, `tabs` the cells passed in a row,
-    `space` a space; the strongest is written when more text comes, so nothing stands at the ends.
-    """
-
-    pieces: list[str] = field(default_factory=list)
-    headings: list[Heading] = field(default_factory=list)
-    length: int = 0
-    breaks: int = 0
-    forced: int = 0
-    tabs: int = 0
-    space: bool = False
-    row: int = 0
-    as_typed: int = 0
-    in_headings: int = 0
-    mark: tuple[int, int] = (0, 0)
-
-    def enter(self, tag: str) -> None:
-        """Begin an element."""
-        if tag == "br":
-            self.forced = min(2, self.forced + 1)
-            self.space = False
-        if tag in _BREAKS:
-            self._break(_BREAKS[tag])
-        if tag == "tr":
-            self.row = self.length
-        elif tag in _AS_TYPED:
-            self.as_typed += 1
-        elif tag in _LEVELS:
-            if not self.in_headings:
-                self.mark = (len(self.pieces), self.length)
-            self.in_headings += 1
-
-    def leave(self, tag: str) -> None:
-        """End an element."""
-        if tag in _CELLS:
-            if self.length > self.row:
-                self.breaks = self.forced = 0
-            self.tabs += 1
-            self.space = False
-        elif tag == "tr":
-            self.tabs = 0
-        elif tag in _AS_TYPED:
-            self.as_typed -= 1
-        elif tag in _LEVELS:
-            self.in_headings -= 1
-            if not self.in_headings:
-                self._note_heading(_LEVELS[tag])
-        if tag in _BREAKS:
-            self._break(_BREAKS[tag])
-
-    def read(self, text: str) -> None:
-        """Add text, its white space collapsed unless the element keeps it."""
-        if self.as_typed:
-            return self._write(text)
-        words = _SPACES.sub(" ", text)
-        self.space = self.space or words.startswith(" ")
-        if words := words.strip(" "):
-            self._write(words)
-            self.space = text[-1] in _SPACE
-
-    def _break(self, lines: int) -> None:
-        if not self.tabs:  # a block that starts a cell starts no line
-            self.breaks = max(self.breaks, lines)
-        self.space = False
-
-    def _write(self, text: str) -> None:
-        if not text:
-            return
-        if self.length:
-            gap = "\n" * max(self.breaks, self.forced) + "\t" * self.tabs or " " * self.space
-            self.pieces.append(gap)
-            self.length += len(gap)
-        self.pieces.append(text)
-        self.length += len(text)
-        self.breaks = self.forced = self.tabs = 0
-        self.space = False
-
-    def _note_heading(self, level: int) -> None:
-        piece, length = self.mark
-        written = "".join(self.pieces[piece:])
-        if words := " ".join(written.split()):
-            start = length + len(written) - len(written.lstrip())
-            self.headings.append(Heading(start=start, level=level, text=words))
+    if tag == "dialog" and "open" not in said:
+        return True
+    return "style" in said and bool(_UNSEEN.search(said["style"] or ""))

@@ -1,9 +1,12 @@
 """A ZIP package of XML parts, opened with distrust: sizes are checked before anything is unpacked, no DTD is read."""
 
+import posixpath
 import re
 import zipfile
 import zlib
+from dataclasses import dataclass
 from io import BytesIO
+from urllib.parse import unquote
 from xml.etree import ElementTree
 
 from yuanwen.allowance import Allowance
@@ -111,3 +114,52 @@ def attribute(element: Element, name: str) -> str | None:
     if found is None:
         found = next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), None)
     return found
+
+
+def child(element: Element | None, name: str) -> Element | None:
+    """Return the first child of an element that has this name, or None."""
+    return next((one for one in element if local(one) == name), None) if element is not None else None
+
+
+# -------------------------------------------------- how the parts of an OOXML package are related (OPC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """What one part of a package has to do with another. `kind` is the end of its type (`footnotes`)."""
+
+    kind: str
+    target: str
+
+
+def relations(package: Package, part: str = "") -> dict[str, Relation]:
+    """Return what a part, or the package itself, has to do with parts of the package, by id."""
+    folder, name = posixpath.split(part)
+    root = package.get(posixpath.join(folder, "_rels", f"{name}.rels"))
+    found: dict[str, Relation] = {}
+    for element in root if root is not None else ():
+        if attribute(element, "TargetMode") == "External":
+            continue
+        target = posixpath.normpath(posixpath.join("/", folder, attribute(element, "Target") or "")).lstrip("/")
+        target = target if target in package.names else unquote(target)
+        kind = (attribute(element, "Type") or "").rpartition("/")[2]
+        found[attribute(element, "Id") or ""] = Relation(kind=kind, target=target)
+    return found
+
+
+def targets(related: dict[str, Relation], *kinds: str) -> list[str]:
+    """Return the parts that are related in one of these ways, each once, in the order of the kinds."""
+    return list(dict.fromkeys(one.target for kind in kinds for one in related.values() if one.kind == kind))
+
+
+def main_part(package: Package) -> str:
+    """Return the part that the package is about. Raises Unreadable where there is none."""
+    for target in targets(relations(package), "officeDocument"):
+        if target in package.names:
+            return target
+    raise Unreadable("it is damaged", hint=_AGAIN)
+
+
+def link(element: Element, name: str = "id") -> str:
+    """Return the id of a relation that an element names: `r:id`, not `id`."""
+    return next((value for key, value in element.attrib.items() if key.endswith(f"relationships}}{name}")), "")

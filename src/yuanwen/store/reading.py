@@ -239,6 +239,16 @@ def sources(db: Connection) -> list[tuple[int, str]]:
     return list(db.execute("SELECT id, source FROM documents"))
 
 
+def authors(db: Connection) -> list[tuple[int, str]]:
+    """Return (document, author) of every document as it is now, or last was, in no order."""
+    return list(
+        db.execute(
+            """SELECT d.id, v.author FROM documents AS d JOIN versions AS v
+               ON v.id = coalesce(d.current, (SELECT max(id) FROM versions WHERE document_id = d.id))"""
+        )
+    )
+
+
 def media_types(db: Connection) -> list[str]:
     """Return the media types that the library holds."""
     return [m for (m,) in db.execute("SELECT DISTINCT media_type FROM versions ORDER BY 1")]

@@ -1,0 +1,218 @@
+"""A passage -> lines of text for people: where it stands, its words, and what has to be known about them."""
+
+from __future__ import annotations  # so that the model is named here, but not loaded
+
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, zip_longest
+from typing import TYPE_CHECKING
+
+from yuanwen.cli.messages import say
+from yuanwen.cli.terminal import TAB, Role, Screen, Styled, cells, clip, flat, pad
+
+if TYPE_CHECKING:
+    from yuanwen.documents import Mark, Passage
+    from yuanwen.model import Hit
+
+INDENT = "   "
+LONG = 300  # characters of a passage that are shown in full
+STRETCHES = 5  # that are quoted of one kind of mark
+STRETCH = 30  # columns for each of them
+LINE = " │"  # between the cells of a row that is wider than the terminal
+
+Insert = tuple[int, str, Role | None]  # what is shown before the character at an offset and is not part of the text
+
+# How a place is said: for one number, and for several.
+PLACES = {
+    "page": ("page {n}", "pages {n} to {last}"),
+    "slide": ("slide {n}", "slides {n} to {last}"),
+    "chapter": ("chapter {n}", "chapters {n} to {last}"),
+    "line": ("line {n}", "lines {n} to {last}"),
+}
+BODY = ("body", "main")  # the text itself, where a paragraph has a number only
+PARTS = {
+    "beside": "beside the main text",
+    "hidden": "hidden part",
+    "footnotes": "footnote",
+    "endnotes": "endnote",
+    "comments": "comment",
+    "headers": "header or footer",
+    "notes": "notes",
+    "drawings": "drawing",
+}
+
+# What decides whether words can be trusted, then what else there is to know of them.
+DOUBTS = {
+    "garbled": "garbled, not what a reader sees",
+    "invisible": "not to be seen by a reader",
+    "recognised": "read from a picture",
+    "running head": "repeated on each page",
+}
+CHANGES = {"inserted": "inserted as a tracked change"}
+INLINE = ("number", "reading")  # which stand in the text in brackets
+
+
+def headings(found: Hit | Passage, title: str = "") -> list[str]:
+    """Return the headings above a passage, without what is said beside them: the title, the name of a sheet."""
+    path = [flat(each) for each in found.heading if each.strip()]
+    said = {title, flat(found.place.name) if found.place and found.place.unit == "sheet" else ""}
+    return path[1:] if path[:1] and path[0] in said else path
+
+
+def place(found: Hit | Passage) -> str:
+    """Return where a passage stands, in the terms of its format."""
+    stand = found.place
+    if stand is None or stand.unit in BODY:
+        return say("paragraph {n}", n=found.paragraph)
+    name = flat(stand.name)
+    if stand.unit == "sheet":
+        return " ".join(filter(None, (say("sheet {name}", name=name), stand.cells)))
+    if stand.unit not in PLACES:
+        number = str(stand.number) if stand.number else ""
+        return " ".join(filter(None, (say(PARTS.get(stand.unit, stand.unit)), number, name, stand.cells)))
+    one, several = PLACES[stand.unit]
+    shown = say(several, n=stand.number, last=stand.last) if stand.last else say(one, n=stand.number)
+    is_heading = stand.unit == "slide" or name in map(flat, found.heading)
+    return say("{name} ({note})", name=shown, note=name) if name and not is_heading else shown
+
+
+def words(
+    screen: Screen,
+    found: Hit | Passage,
+    matches: Sequence[tuple[int, int]] = (),
+    *,
+    inline: bool = True,
+    columns: bool = True,
+) -> list[str]:
+    """Return the whole text of a passage, `inline` with its automatic numbers and readings in brackets.
+
+    Rows of a sheet stand under the headings of their `columns`, aligned where the terminal is wide enough for them.
+    """
+    text = found.text
+    end = len(text.rstrip("\r\n"))
+    start = end - len(text[:end].lstrip("\r\n"))
+    inserts = list(_inline(found.marks)) if inline else []
+    names = _columns(found) if columns else ()
+    line = "\t".join(names)
+    if screen.width and found.place is not None and found.place.unit == "sheet":
+        parts, line = _cells(screen, text, names)
+        inserts += parts
+    return _head(screen, line) + screen.passage(*_spliced(text[:end], start, inserts, matches), indent=INDENT)
+
+
+def excerpt(screen: Screen, hit: Hit) -> list[str]:
+    """Return the part of a long passage that answers; all of a short one."""
+    if len(hit.text) <= LONG:
+        return words(screen, hit, hit.matches, inline=False)
+    start = max(hit.text.find(hit.excerpt), 0)
+    end = start + len(hit.excerpt)
+    lead, trail = "…" * (start > 0), "…" * (end < len(hit.text))
+    shift = len(lead) - start
+    styled: list[Styled] = [(a + shift, b + shift, "match") for a, b in _within(hit.matches, start, end)]
+    head = _head(screen, LINE.join(_columns(hit)))
+    return head + screen.passage(lead + hit.text[start:end] + trail, styled, indent=INDENT)
+
+
+def marks(screen: Screen, found: Hit | Passage, *, doubts_only: bool = False) -> list[str]:
+    """Return what has to be known about a passage: a line for each kind of mark."""
+    kinds = list(DOUBTS) if doubts_only else [*DOUBTS, *CHANGES, *(mark.kind for mark in found.marks)]
+    lines = []
+    for kind in dict.fromkeys(kinds):
+        ours = [mark for mark in found.marks if mark.kind == kind]
+        if ours and kind not in INLINE:
+            line = screen.clip(f"! {_said(found.text, kind, ours)}", screen.width - len(INDENT))
+            lines.append(INDENT + screen.style(line, "changed"))
+    return lines
+
+
+# ------------------------------------------------------------------------------------------- the text
+
+
+def _spliced(
+    text: str, start: int, inserts: Sequence[Insert], matches: Sequence[tuple[int, int]]
+) -> tuple[str, list[Styled]]:
+    """Return `text` from `start` on with the inserts in their places, and the colours of matches and inserts."""
+    pieces: list[str] = []
+    styled: list[Styled] = []
+    length, at = 0, start
+    for offset, piece, role in [*sorted(inserts, key=lambda insert: insert[0]), (len(text), "", None)]:
+        offset = min(max(offset, at), len(text))
+        shift = length - at
+        styled += [(a + shift, b + shift, "match") for a, b in _within(matches, at, offset)]
+        length += offset - at
+        if role is not None:
+            styled.append((length, length + len(piece), role))
+        pieces += (text[at:offset], piece)
+        length += len(piece)
+        at = offset
+    return "".join(pieces), styled
+
+
+def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    return [(max(a, start), min(b, end)) for a, b in spans if max(a, start) < min(b, end)]
+
+
+def _inline(found: Sequence[Mark]) -> Iterator[Insert]:
+    """Yield automatic numbers before their paragraphs, and readings behind their words."""
+    for mark in found:
+        if mark.kind == "number":
+            yield mark.start, f"[{flat(mark.note)}] ", "quiet"
+        elif mark.kind == "reading":
+            yield mark.end, f"[{flat(mark.note)}]", "quiet"
+
+
+def _columns(found: Hit | Passage) -> tuple[str, ...]:
+    """Return the headings of the columns of a sheet, unless the rows begin with them."""
+    names = tuple(map(flat, found.place.columns)) if found.place is not None else ()
+    first = [flat(cell) for cell in found.text.lstrip("\n").partition("\n")[0].split("\t")]
+    return () if tuple(first) == names[: len(first)] else names
+
+
+def _head(screen: Screen, line: str) -> list[str]:
+    line = screen.clip(line, screen.width - len(INDENT))
+    return [INDENT + screen.style(line, "quiet")] if line.strip() else []
+
+
+def _cells(screen: Screen, text: str, names: Sequence[str]) -> tuple[list[Insert], str]:
+    """Return what parts the cells of rows, and the line of their headings: spaces that align them, else lines."""
+    rows = [row.split("\t") for row in text.split("\n")]
+    widths = [max(map(cells, column)) for column in zip_longest(names[:-1], *(r[:-1] for r in rows), fillvalue="")]
+    gaps = list(accumulate((width + len(TAB) for width in widths), initial=0))
+    aligned = all(gaps[len(row) - 1] + cells(row[-1]) <= screen.width - len(INDENT) for row in [names or [""], *rows])
+    inserts: list[Insert] = []
+    at = 0
+    for row in rows:
+        for cell, width in zip(row, [*widths, 0], strict=False):
+            at += len(cell) + 1
+            inserts.append((at - 1, " " * (width - cells(cell)), None) if aligned else (at - 1, LINE, "quiet"))
+        inserts.pop()  # the last cell of a row needs nothing behind it
+    padded = [pad(name, width) for name, width in zip(names, [*widths, 0], strict=False)]
+    return inserts, (TAB.join(padded) if aligned else (LINE + TAB).join(names)).rstrip()
+
+
+# ------------------------------------------------------------------------------------------ the marks
+
+
+def _said(text: str, kind: str, ours: Sequence[Mark]) -> str:
+    """Return what marks of one kind say, and of which stretches where that is not the whole passage."""
+    what = say((DOUBTS | CHANGES).get(kind, kind))
+    if kind == "recognised":
+        what = _recognised(ours) or what
+    rest, at = "", 0
+    for mark in ours:
+        rest, at = rest + text[at : mark.start], max(at, mark.end)
+    if not (rest + text[at:]).strip():
+        return what
+    stretches = [clip(flat(text[mark.start : mark.end]), STRETCH) for mark in ours]
+    shown = " · ".join(dict.fromkeys(filter(None, stretches[:STRETCHES])))
+    more = " · …" * (len(ours) > STRETCHES)
+    what = say("{name} ({note})", name=what, note=f"{len(ours):,}") if len(ours) > 1 else what
+    return say("{name}: {note}", name=what, note=shown + more) if shown else what
+
+
+def _recognised(ours: Sequence[Mark]) -> str:
+    """Return how sure the least sure of recognised stretches is; nothing where their reader does not say so."""
+    try:
+        least = min(float(mark.note) for mark in ours)
+    except ValueError:
+        return ""
+    return say("read from a picture, confidence {n}%", n=round(100 * least))
