@@ -50,10 +50,10 @@ demo: $(VENV)/installed
 test: programs $(VENV)/developing
 	@$(MAKE) --no-print-directory --keep-going lint types wheel unit
 
-PROGRAMS := libreoffice-writer-nogui libreoffice-impress-nogui libreoffice-calc-nogui strace
+PROGRAMS := libreoffice-writer-nogui libreoffice-impress-nogui catdoc strace
 
 programs:
-	@if command -v soffice > /dev/null && command -v strace > /dev/null; then :; \
+	@if command -v soffice > /dev/null && command -v strace > /dev/null && command -v catdoc > /dev/null; then :; \
 	elif [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
 		echo "Installing $(PROGRAMS) ..."; \
 		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends $(PROGRAMS) > /dev/null; \

@@ -10,7 +10,7 @@ import argparse
 import statistics
 from collections.abc import Sequence
 
-import pypdfium2_raw as pdfium  # type: ignore[import-untyped]
+import pypdfium2_raw as pdfium
 
 from benchmarks import corpus
 from benchmarks.speed import seconds

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import yuanwen.extract as extraction
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
-from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, extract, extractor, media_type
+from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, extract, extractor, media_type_of
 from yuanwen.extract.dates import iso
 from yuanwen.extract.table import rows
 
@@ -76,7 +75,7 @@ def outline(document: Extracted) -> list[tuple[int, str]]:
     ],
 )
 def test_name_and_first_bytes_tell_the_media_type(name: str, head: bytes, kind: str | None) -> None:
-    assert media_type(name, head) == kind
+    assert media_type_of(name, head) == kind
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_name_and_first_bytes_tell_the_media_type(name: str, head: bytes, kind: 
 )
 def test_a_format_to_come_is_called_by_its_name(name: str, kind: str) -> None:
     data = file(name)
-    found = media_type(name.rpartition("/")[2], data[:8192])
+    found = media_type_of(name.rpartition("/")[2], data[:8192])
     if found in EXTRACTORS:
         pytest.skip("supported by now")
     with pytest.raises(Unreadable) as error:
@@ -114,18 +113,6 @@ def test_every_extractor_of_the_table_is_there() -> None:
         "text/plain",
         "text/markdown",
     }
-
-
-def test_other_packages_add_extractors(monkeypatch: pytest.MonkeyPatch) -> None:
-    class EntryPoint:
-        def load(self) -> Any:
-            return lambda raw: (Extracted(text="theirs", media_type=raw.media_type),)
-
-    def entry_points(*, group: str, name: str) -> list[EntryPoint]:
-        return [EntryPoint()] if (group, name) == ("yuanwen.extractors", "application/x-theirs") else []
-
-    monkeypatch.setattr(extraction, "entry_points", entry_points)
-    assert one(b"\0", "application/x-theirs").text == "theirs"
 
 
 def test_a_reader_that_crashes_is_a_reason_not_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:

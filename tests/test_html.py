@@ -233,7 +233,7 @@ def test_what_stands_in_for_scripts_and_media_is_hidden_text() -> None:
 
 def test_a_heading_does_not_head_another_part() -> None:
     document = one("<body><h1>H</h1>a<nav>n</nav><footer><h2>F</h2>f</footer>")
-    assert [passage.heading for passage in split(document)] == [("H",), ("", "F")]
+    assert [passage.heading for passage in split(document)] == [("H",), ("F",)]
     assert outline(document) == [(1, "H"), (1, ""), (2, "F")]
 
 
@@ -338,6 +338,7 @@ def test_a_date_in_the_text_counts_if_it_is_marked_as_that_of_the_page(body: str
     [
         ("<title>a</title><meta property=og:title content=b>", "a", ""),
         ("<meta property=og:title content=b>", "b", ""),
+        ("<meta name=author content=''><meta name=Author content=张三>", "h", "张三"),
         ("<meta property=article:author content=https://x/y><meta name=DC.creator content=张三>", "h", "张三"),
         (
             '<script type="application/ld+json">{"headline": "j", "author": [{"name": "张三"}, {"name": "李四"}]}'

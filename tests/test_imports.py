@@ -21,7 +21,7 @@ ROWS = (
     ("documents",),
     ("model",),
     ("reports",),
-    ("analysis", "disk", "when"),
+    ("analysis", "disk", "secrecy", "when"),
     ("walk", "extract", "passages", "query", "needle"),
     ("worker",),
     ("workers",),

@@ -201,8 +201,8 @@ def test_what_a_page_hides_keeps_its_mark_and_its_place() -> None:
     ]
     assert units == [
         ("main", ("预算",), "Subject: 报告\n\n前言\n\n预算\n\n正文"),
-        ("hidden", ("",), "看不见的预览"),
-        ("main", ("",), "附言"),
+        ("hidden", (), "看不见的预览"),
+        ("main", (), "附言"),
     ]
 
 

@@ -14,7 +14,7 @@ from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Mark, Place, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import extract, media_type_of
-from yuanwen.extract.formats import XLSX
+from yuanwen.extract.formats import ODS, XLSX
 from yuanwen.passages import split
 
 FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
@@ -291,6 +291,21 @@ def test_a_damaged_sheet_is_named_and_the_others_are_read() -> None:
     assert document.text == "甲"
     assert isinstance(skip, Skip)
     assert skip.reason == 'the sheet "表2" is damaged'
+
+
+def test_damaged_comments_are_named_and_the_cells_are_read() -> None:
+    related_parts = {"xl/worksheets/_rels/sheet1.xml.rels": related(("comments", "../comments1.xml"))}
+    data = xlsx(table([["甲"]]), parts={"xl/comments1.xml": "<comments"} | related_parts)
+    skip, document = extract(Raw(name="a.xlsx", data=data, media_type=XLSX))
+    assert isinstance(document, Extracted)
+    assert isinstance(skip, Skip)
+    assert (document.text, skip.source, skip.reason) == ("甲", "xl/comments1.xml", "its XML is damaged")
+
+
+def test_an_ods_file_whose_xml_is_damaged_ends_at_once() -> None:
+    parts = {"mimetype": ODS, "content.xml": "<office:document-content><table:table"}
+    with pytest.raises(Unreadable, match="it is damaged"):
+        read(zipped(parts), "a.ods")
 
 
 @pytest.mark.parametrize("name", ["a.xls", "a.xlsx", "a.ods", "a.xlsb"])

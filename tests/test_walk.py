@@ -16,7 +16,8 @@ from yuanwen.absence import Skip
 from yuanwen.documents import File
 from yuanwen.errors import Unreadable
 from yuanwen.reports import Root
-from yuanwen.walk import read, secret, unavailable, walk
+from yuanwen.secrecy import holds_key
+from yuanwen.walk import read, unavailable, walk
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="names and permissions of POSIX")
 not_root = pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
@@ -169,12 +170,12 @@ def test_names_that_only_look_like_secrets_are_taken(tmp_path: Path, name: str) 
 
 
 def test_a_private_key_is_a_secret_by_content() -> None:
-    assert secret(b"-----BEGIN RSA PRIVATE KEY-----\nMIIE")
-    assert secret(b"# mine\n-----BEGIN OPENSSH PRIVATE KEY-----\n")
-    assert secret(b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n")
-    assert secret(b"PuTTY-User-Key-File-3: ssh-ed25519")
-    assert not secret(b"-----BEGIN PUBLIC KEY-----\nMIIE")
-    assert not secret("文件以 -----BEGIN PRIVATE KEY----- 开头".encode())
+    assert holds_key(b"-----BEGIN RSA PRIVATE KEY-----\nMIIE")
+    assert holds_key(b"# mine\n-----BEGIN OPENSSH PRIVATE KEY-----\n")
+    assert holds_key(b"-----BEGIN PGP PRIVATE KEY BLOCK-----\n")
+    assert holds_key(b"PuTTY-User-Key-File-3: ssh-ed25519")
+    assert not holds_key(b"-----BEGIN PUBLIC KEY-----\nMIIE")
+    assert not holds_key("文件以 -----BEGIN PRIVATE KEY----- 开头".encode())
 
 
 def test_globs_choose_by_path_and_by_name(tmp_path: Path) -> None:

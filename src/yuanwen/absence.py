@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from yuanwen.errors import YuanwenError
+
 
 @dataclass(frozen=True, kw_only=True)
 class Skip:
@@ -15,6 +17,12 @@ class Skip:
     reason: str
     hint: str = ""
     by_rule: bool = False
+
+    @classmethod
+    def because(cls, source: str, error: YuanwenError) -> "Skip":
+        """Return what was not indexed because of an error."""
+        reason, hint = (template.format(**error.values) for template in (error.what, error.hint))
+        return cls(source=source, reason=reason, hint=hint)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,11 +40,11 @@ class Raw:
 class Place:
     """Where a stretch of text stands in its file, in the terms of the format.
 
-    `unit` is `page`, `slide`, `sheet`, `chapter` or `line`, or names a part beside the body: `footnotes`,
-    `endnotes`, `comments`, `headers`, `notes`. `number` counts from 1 in the order of the file; `last` is the number
-    that the stretch ends in, if that is another. `name` is what the file itself calls it: the label of a page (`iv`),
-    the name of a sheet, the title of a chapter. `cells` is a range of a sheet (`A2:F9`), and `columns` what stands
-    above its columns, in order.
+    `unit` is `page`, `slide`, `sheet`, `chapter` or `line`, or names a part: `body` or `main`, and what is beside it
+    (`footnotes`, `endnotes`, `comments`, `headers`, `notes`, `drawings`, `hidden`, and `beside` on a web page).
+    `number` counts from 1 in the order of the file; `last` is the number that the stretch ends in, if that is another.
+    `name` is what the file itself calls it: the label of a page (`iv`), the name of a sheet, the title of a chapter.
+    `cells` is a range of a sheet (`A2:F9`), and `columns` what stands above its columns, in order.
     """
 
     unit: str
@@ -131,6 +131,7 @@ class Extracted:
 class Reading:
     """What a file holds: each document with its passages, and the parts that could not be read.
 
+    Of a document there is the text and what it says of itself; headings, places and marks are those of the passages.
     `version` is that of what read it. The source of a part is its path within the file, empty for one without a name.
     """
 

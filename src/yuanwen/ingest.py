@@ -16,6 +16,7 @@ from yuanwen.documents import Extracted, File, Reading
 from yuanwen.errors import NotFound, Refused, Unreadable
 from yuanwen.index import index_folder
 from yuanwen.reports import Report, Root
+from yuanwen.secrecy import holds_key
 from yuanwen.store import inventory, writing
 from yuanwen.store.connection import Database
 from yuanwen.store.writing import NewDocument, path_value
@@ -211,7 +212,7 @@ class _Run:
         known = self.known.get(path)
         if known is not None and known.sha256 == sha256 and known.extractor in versions:
             return _Read(sha256, None)
-        if walk.secret(data[:65536]):
+        if holds_key(data):
             raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
         return _Read(sha256, self.workers.read(work.file.path.name, data, self.passwords))
 
@@ -223,9 +224,7 @@ class _Run:
             hint = "There is nothing to find in it."
             self.skipped[path] = Skip(source=path, reason="empty file", hint=hint, by_rule=True)
         except Unreadable as error:
-            reason, hint = (part.format(**error.values) for part in (error.what, error.hint))
-            version = error.version if isinstance(error, CannotRead) else ""
-            self._skip(work.file, Skip(source=path, reason=reason, hint=hint), version)
+            self._skip(work.file, Skip.because(path, error), error.version if isinstance(error, CannotRead) else "")
         else:
             if read.reading is None:
                 self._touch(work)

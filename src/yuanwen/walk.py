@@ -20,6 +20,7 @@ from yuanwen.absence import Skip
 from yuanwen.documents import File
 from yuanwen.errors import Unreadable
 from yuanwen.reports import Root
+from yuanwen.secrecy import is_secret_name
 
 MAX_BYTES = 512 * 2**20
 SETTLE_SECONDS = 0.1
@@ -32,15 +33,6 @@ JUNK = frozenset(
         "$RECYCLE.BIN", "System Volume Information",
     )
 )  # fmt: skip
-
-# Whole names, in lower case, of files that exist to be kept secret.
-_SECRET_NAME = re.compile(
-    r"\.env.*|.*\.(?:pem|key|ppk|p12|pfx|kdbx?|jks|keystore)"
-    r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?:\.(?:bak|old))?"
-    r"|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|\.dockercfg"
-    r"|credentials(?:\.(?:json|ya?ml|toml|ini|csv|db|txt))?|client_secret.*\.json"
-)
-_PRIVATE_KEY = re.compile(rb"^[ \t]*-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----", re.MULTILINE)
 
 # Reason -> hint: what is left out on purpose, and what could not be had.
 _BY_RULE = {
@@ -90,11 +82,6 @@ def unavailable(root: Root) -> str | None:
             return None if next(entries, None) else "the folder is empty"
     except OSError as error:
         return _reason(error)
-
-
-def secret(data: bytes) -> bool:
-    """Return whether the first bytes of a file hold a private key."""
-    return data.startswith(b"PuTTY-User-Key-File-") or bool(_PRIVATE_KEY.search(data))
 
 
 @dataclass(frozen=True)
@@ -162,7 +149,7 @@ def _taken(path: str, info: os.stat_result) -> File | Skip:
     """Return the file, or why it is not taken even when it is named directly."""
     if stat.S_ISLNK(info.st_mode):
         return _skip(path, "symbolic link")
-    if _SECRET_NAME.fullmatch(os.path.basename(path).lower()):
+    if is_secret_name(os.path.basename(path)):
         return _skip(path, "it may hold secrets")
     if not stat.S_ISREG(info.st_mode):
         return _skip(path, "not a regular file")
@@ -177,7 +164,7 @@ def _unwanted(entry: "os.DirEntry[str]", is_folder: bool, ignores: tuple[_Ignore
     """Return why something is left out when a folder above it was named, rather than itself."""
     if entry.is_symlink():
         return "symbolic link"
-    if not is_folder and _SECRET_NAME.fullmatch(entry.name.lower()):
+    if not is_folder and is_secret_name(entry.name):
         return "it may hold secrets"
     if is_folder and entry.name in JUNK:
         return "folder of a program"

@@ -10,18 +10,19 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from yuanwen import extract
 from yuanwen.allowance import Allowance
 from yuanwen.documents import Extracted, Raw
-from yuanwen.errors import Unreadable
+from yuanwen.errors import Unreadable, YuanwenError
 from yuanwen.passages import split
 
 MEMORY = 2 * 2**30  # bytes of address space
 SECONDS = 60.0  # without a sign of life
 BEAT_SECONDS = 0.5  # signs of life are given no more often than that
-HEAVY = 512 * 2**20  # a worker that grew beyond this is replaced after its job
+HEAVY = 1280 * 2**20  # a worker that grew beyond this is replaced after its job; the models of OCR take 1 GiB
 
 BEAT, ANSWER, LAST = b"b", b"a", b"l"  # what the parent hears: work goes on, it is done, it is done and I am leaving
 LENGTH = 8  # bytes of the length before each pickled message
@@ -36,8 +37,13 @@ def read(name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowanc
         found = extract.extract(raw)
     except Unreadable as error:
         return "unreadable", extract.version(raw.media_type, None), error.what, error.hint, error.values
-    items = tuple((item, split(item)) if isinstance(item, Extracted) else item for item in found)
+    items = tuple((_brief(item), tuple(split(item))) if isinstance(item, Extracted) else item for item in found)
     return "documents", extract.version(raw.media_type, found), items
+
+
+def _brief(document: Extracted) -> Extracted:
+    """Return a document without what its passages hold as well, so that nothing is sent twice."""
+    return replace(document, text="", headings=(), paragraphs=(), places=(), records=(), marks=())
 
 
 def picture(
@@ -48,7 +54,7 @@ def picture(
     raw = Raw(name=name, data=data, media_type=media_type or "", passwords=passwords, allowance=allowance)
     try:
         return "picture", extract.picture(extract.member(raw, inside), **asked)
-    except Unreadable as error:
+    except YuanwenError as error:
         return "unreadable", "", error.what, error.hint, error.values
 
 
@@ -60,8 +66,8 @@ def main() -> None:
     jobs, answers = _channels()
     _limit(MEMORY)
     while (length := jobs.read(LENGTH)) and len(length) == LENGTH:
-        name, arguments, keywords = pickle.loads(jobs.read(int.from_bytes(length)))
-        answer = JOBS[name](*arguments, _allowance(answers), **keywords)
+        job, name, size, passwords, asked = pickle.loads(jobs.read(int.from_bytes(length)))
+        answer = JOBS[job](name, jobs.read(size), passwords, _allowance(answers), **asked)
         leaving = _grown() > HEAVY
         _send(answers, LAST if leaving else ANSWER, answer)
         if leaving:
@@ -102,21 +108,21 @@ def _allowance(answers: BinaryIO) -> Allowance:
     last = time.monotonic()
     _alarm()
 
-    def beat() -> None:
+    def beat(patience: float) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last > BEAT_SECONDS:
+        if patience or now - last > BEAT_SECONDS:
             last = now
-            _alarm()
-            _send(answers, BEAT, None)
+            _alarm(patience)
+            _send(answers, BEAT, (patience,))
 
     return Allowance(beat)
 
 
-def _alarm() -> None:
+def _alarm(patience: float = 0.0) -> None:
     """Have the system end this process, should it hang when its parent is no longer there to do that."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 2 * SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, 2 * max(SECONDS, patience))
 
 
 def _send(answers: BinaryIO, kind: bytes, answer: object) -> None:

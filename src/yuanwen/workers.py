@@ -11,22 +11,24 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import yuanwen
 from yuanwen.absence import Skip
-from yuanwen.documents import Reading
+from yuanwen.documents import Passage, Reading
 from yuanwen.errors import Unreadable
 from yuanwen.worker import BEAT, LAST, LENGTH, MEMORY, SECONDS
 
 MOST = 4  # workers: beyond that the one process that writes is what takes the time
 AHEAD = 2  # files that are read ahead for each worker
 MAX_ANSWER = 2**31  # bytes
+MOST_SECONDS = 600.0  # that a worker may ask to be waited for at once
 WATCH_SECONDS = 0.2
 START_SECONDS = 0.2  # a further worker is started only where those at work are busy for as long as starting one takes
 
@@ -94,9 +96,10 @@ class Workers:
     def read(self, name: str, data: bytes, passwords: tuple[str, ...] = ()) -> Reading:
         """Return what a file of this name holds. Raises CannotRead, also where the reader crashed or hung."""
         version, items = self._ask("read", name, data, passwords)
+        found = [item for item in items if not isinstance(item, Skip)]
         return Reading(
             version=version,
-            documents=tuple(item for item in items if not isinstance(item, Skip)),
+            documents=tuple((replace(document, text=joined(passages)), passages) for document, passages in found),
             unread=tuple(item for item in items if isinstance(item, Skip)),
         )
 
@@ -105,8 +108,8 @@ class Workers:
         (png,) = self._ask("picture", name, data, passwords, **asked)
         return cast(bytes, png)
 
-    def _ask(self, job: str, *arguments: object, **keywords: object) -> tuple[Any, ...]:
-        kind, *answer = self._answered((job, arguments, keywords))
+    def _ask(self, job: str, name: str, data: bytes, passwords: tuple[str, ...], **asked: object) -> tuple[Any, ...]:
+        kind, *answer = self._answered((job, name, len(data), passwords, asked), data)
         if kind == "unreadable":
             version, what, hint, values = answer
             error = CannotRead(what, hint=hint, **values)
@@ -114,7 +117,7 @@ class Workers:
             raise error
         return tuple(answer)
 
-    def _answered(self, message: object) -> tuple[Any, ...]:
+    def _answered(self, message: object, data: bytes) -> tuple[Any, ...]:
         with self._lock:
             if self._closed.is_set():
                 raise CannotRead("the reading was stopped", hint="Start it again.")
@@ -129,7 +132,7 @@ class Workers:
                 self._watch = threading.Thread(target=self._watching, name="yuanwen-watching", daemon=True)
                 self._watch.start()
         try:
-            return worker.ask(message)
+            return worker.ask(message, data)
         finally:
             with self._lock:
                 if worker.lives:
@@ -179,15 +182,16 @@ class _Worker:
             with suppress(OSError):
                 stream.close()
 
-    def ask(self, message: object) -> tuple[Any, ...]:
-        """Return the answer to a job. Raises CannotRead where the process does not live to give it."""
+    def ask(self, message: object, data: bytes) -> tuple[Any, ...]:
+        """Return the answer to a job on data. Raises CannotRead where the process does not live to give it."""
         self.deadline = time.monotonic() + self._seconds
-        data = pickle.dumps(message, protocol=5)
+        head = pickle.dumps(message, protocol=5)
         with suppress(OSError):
-            self._jobs.write(len(data).to_bytes(LENGTH) + data)
+            self._jobs.write(len(head).to_bytes(LENGTH) + head)
+            self._jobs.write(data)
             self._jobs.flush()
-            while (heard := self._heard()) is None:
-                self.deadline = time.monotonic() + self._seconds
+            while isinstance(heard := self._heard(), float):
+                self.deadline = time.monotonic() + max(self._seconds, heard)
             if heard:
                 self.deadline = NEVER
                 return heard
@@ -195,20 +199,26 @@ class _Worker:
         self.end()
         raise _hung(self._seconds) if hung else _crashed()
 
-    def _heard(self) -> tuple[Any, ...] | None:
-        """Return an answer, None for a sign of life, or nothing at all where the process is gone or makes no sense."""
+    def _heard(self) -> tuple[Any, ...] | float:
+        """Return an answer; for a sign of life how many seconds it asks to be waited for; nothing at all where the
+        process is gone or makes no sense."""
         head = self._answers.read(1 + LENGTH)
         kind, length = head[:1], int.from_bytes(head[1:])
         if len(head) != 1 + LENGTH or length > MAX_ANSWER:
             return ()
         data = self._answers.read(length)
-        if kind == BEAT:
-            return None
         if len(data) != length:
             return ()
+        if kind == BEAT:
+            return min(_patience(data), MOST_SECONDS)
         if kind == LAST:
             self.end()
         return _plain(data)
+
+
+def joined(passages: Sequence[Passage]) -> str:
+    """Return the text of a document, which its passages tile."""
+    return "".join([passage.text for passage in passages])
 
 
 class _Plain(pickle.Unpickler):
@@ -228,6 +238,11 @@ def _plain(data: bytes) -> tuple[Any, ...]:
     except Exception:  # unpickling what was broken may raise anything
         return ()
     return answer if isinstance(answer, tuple) else ()
+
+
+def _patience(data: bytes) -> float:
+    (seconds,) = _plain(data) or (0.0,)
+    return float(seconds) if isinstance(seconds, float) else 0.0
 
 
 def _hung(seconds: float) -> CannotRead:

@@ -79,6 +79,8 @@ CHINESE: dict[str, str] = {
     "{file} written": "已写入 {file}",
     "a picture shows one passage": "一张图只显示一个片段",
     "Name one ID.": "请只写一个编号。",
+    "no password was typed": "没有输入密码",
+    "Give it with: --password WORD": "请这样给出：--password 密码",
     "--quote marks words in a picture": "--quote 用来在图上标出文字",
     "Add: --picture page.png": "请加上：--picture page.png",
     "list the documents": "列出文档",
@@ -188,6 +190,7 @@ CHINESE: dict[str, str] = {
     "Not read:": "没有读到的部分：",
     "Parts of files that were not read:": "文件里没有读到的部分：",
     "{name} ({note})": "{name}（{note}）",
+    "{name}: {note}": "{name}：{note}",
     "{reason} ({n})": "{reason}（{n} 个）",
     "... and {n} more (-v names them all)": "……另有 {n} 个（加 -v 全部列出）",
     # --------------------------------------------------------------------------------------------- about

@@ -88,10 +88,24 @@ def password() -> click.Option:
 
 
 def typed(passwords: Sequence[str]) -> tuple[str, ...]:
-    """Return passwords, each `-` replaced by what the person at the terminal types."""
+    """Return passwords, each `-` replaced by what is typed or piped in. Raises UsageError where nothing is."""
+    return tuple(_asked() if each == "-" else each for each in passwords)
+
+
+def _asked() -> str:
+    import sys
+    from contextlib import suppress
     from getpass import getpass
 
-    return tuple(getpass(say("Password: ")) if each == "-" else each for each in passwords)
+    from yuanwen.errors import UsageError
+
+    line = ""
+    if sys.stdin is not None:
+        with suppress(EOFError):
+            line = getpass(say("Password: ")) if sys.stdin.isatty() else sys.stdin.readline().rstrip("\r\n")
+    if not line:
+        raise UsageError("no password was typed", hint="Give it with: --password WORD")
+    return line
 
 
 def global_options() -> tuple[click.Option, ...]:

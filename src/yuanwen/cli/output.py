@@ -176,7 +176,7 @@ def finding(found: Finding) -> Json:
 
 def error(failed: YuanwenError) -> Json:
     """Return an error. Its words are English whatever the locale is: programs read them."""
-    kind = type(failed).__name__
+    kind = next(each.__name__ for each in type(failed).__mro__ if each.__module__ == YuanwenError.__module__)
     return {
         "error": {
             "kind": kind if kind != "YuanwenError" else "Fault",

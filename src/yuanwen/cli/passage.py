@@ -87,29 +87,27 @@ def words(
 
     Rows of a sheet stand under the headings of their `columns`, aligned where the terminal is wide enough for them.
     """
-    text = found.text
-    end = len(text.rstrip("\r\n"))
-    start = end - len(text[:end].lstrip("\r\n"))
-    inserts = list(_inline(found.marks)) if inline else []
-    names = _columns(found) if columns else ()
-    line = "\t".join(names)
-    if screen.width and found.place is not None and found.place.unit == "sheet":
-        parts, line = _cells(screen, text, names)
-        inserts += parts
-    return _head(screen, line) + screen.passage(*_spliced(text[:end], start, inserts, matches), indent=INDENT)
+    end = len(found.text.rstrip("\r\n"))
+    start = end - len(found.text[:end].lstrip("\r\n"))
+    return _lines(screen, found, (start, end), matches, list(_inline(found.marks)) if inline else [], columns=columns)
 
 
 def excerpt(screen: Screen, hit: Hit) -> list[str]:
-    """Return the part of a long passage that answers; all of a short one."""
+    """Return the part of a long passage that answers, whole rows of a sheet; all of a short one."""
     if len(hit.text) <= LONG:
         return words(screen, hit, hit.matches, inline=False)
-    start = max(hit.text.find(hit.excerpt), 0)
+    text = hit.text.rstrip("\r\n")
+    start = max(text.find(hit.excerpt), 0)
     end = start + len(hit.excerpt)
-    lead, trail = "…" * (start > 0), "…" * (end < len(hit.text))
-    shift = len(lead) - start
-    styled: list[Styled] = [(a + shift, b + shift, "match") for a, b in _within(hit.matches, start, end)]
-    head = _head(screen, LINE.join(_columns(hit)))
-    return head + screen.passage(lead + hit.text[start:end] + trail, styled, indent=INDENT)
+    lead, trail = "…", "…"
+    if _is_sheet(hit):
+        lead, trail = "…\n", "\n…"
+        start = text.rfind("\n", 0, start) + 1
+        end = text.find("\n", end) if "\n" in text[end:] else len(text)
+    cuts: list[Insert] = [(start, lead, None)] if start else []
+    if end < len(text):
+        cuts.append((end, trail, None))
+    return _lines(screen, hit, (start, end), hit.matches, cuts, columns=True)
 
 
 def marks(screen: Screen, found: Hit | Passage, *, doubts_only: bool = False) -> list[str]:
@@ -125,6 +123,28 @@ def marks(screen: Screen, found: Hit | Passage, *, doubts_only: bool = False) ->
 
 
 # ------------------------------------------------------------------------------------------- the text
+
+
+def _lines(
+    screen: Screen,
+    found: Hit | Passage,
+    part: tuple[int, int],
+    matches: Sequence[tuple[int, int]],
+    inserts: Sequence[Insert],
+    *,
+    columns: bool,
+) -> list[str]:
+    """Return part of the text of a passage; that of a sheet in columns, under the headings of its `columns`."""
+    start, end = part
+    names = _columns(found) if columns else ()
+    head = "\t".join(names)
+    if screen.width and _is_sheet(found):
+        between, head = _cells(screen, found.text[start:end], names)
+        inserts = [*inserts, *((start + at, piece, role) for at, piece, role in between)]
+    text, styled = _spliced(found.text[:end], start, inserts, matches)
+    head = screen.clip(head, screen.width - len(INDENT))
+    shown = screen.passage(text, styled, indent=INDENT)
+    return [INDENT + screen.style(head, "quiet"), *shown] if head.strip() else shown
 
 
 def _spliced(
@@ -147,6 +167,10 @@ def _spliced(
     return "".join(pieces), styled
 
 
+def _is_sheet(found: Hit | Passage) -> bool:
+    return found.place is not None and found.place.unit == "sheet"
+
+
 def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
     return [(max(a, start), min(b, end)) for a, b in spans if max(a, start) < min(b, end)]
 
@@ -165,11 +189,6 @@ def _columns(found: Hit | Passage) -> tuple[str, ...]:
     names = tuple(map(flat, found.place.columns)) if found.place is not None else ()
     first = [flat(cell) for cell in found.text.lstrip("\n").partition("\n")[0].split("\t")]
     return () if tuple(first) == names[: len(first)] else names
-
-
-def _head(screen: Screen, line: str) -> list[str]:
-    line = screen.clip(line, screen.width - len(INDENT))
-    return [INDENT + screen.style(line, "quiet")] if line.strip() else []
 
 
 def _cells(screen: Screen, text: str, names: Sequence[str]) -> tuple[list[Insert], str]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 import click
 
 from yuanwen.cli.direct import MODES, PROTECTED, answer
-from yuanwen.cli.messages import say
+from yuanwen.cli.messages import say, sentences
 from yuanwen.cli.options import Verb, option, password, several, typed
 from yuanwen.cli.settings import Settings
-from yuanwen.cli.terminal import Screen, emit
+from yuanwen.cli.terminal import Screen, emit, one_line
 from yuanwen.errors import UsageError
 
 
@@ -118,17 +118,16 @@ def _show(
     quote: str,
     passwords: Sequence[str],
 ) -> None:
-    if picture and len(ids) > 1:
-        raise UsageError("a picture shows one passage", hint="Name one ID.")
     if quote and not picture:
         raise UsageError("--quote marks words in a picture", hint="Add: --picture page.png")
     with settings.open() as library:
         hits = library.show(*ids, before=before, after=after)
-        drawn = library.page_image(ids[0], quote=quote, passwords=typed(passwords)) if picture else b""
-    if picture:
-        with open(picture, "wb") as file:
-            file.write(drawn)
-        settings.talk(say("{file} written", file=picture))
+        if picture:
+            if len({hit.id for hit in hits}) > 1:
+                raise UsageError("a picture shows one passage", hint="Name one ID.")
+            drawn = library.page_image(hits[0].id, quote=quote, passwords=typed(passwords))
+            with open(picture, "wb") as file:
+                file.write(drawn)
     if settings.json:
         from yuanwen.cli import output
 
@@ -137,6 +136,8 @@ def _show(
     from yuanwen.cli import render
 
     emit("\n".join(render.passages(Screen(sys.stdout), hits)), sys.stdout)
+    if picture:
+        settings.talk("\n" + sentences(say("{file} written", file=one_line(picture))))
 
 
 def list_() -> click.Command:

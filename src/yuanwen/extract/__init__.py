@@ -34,11 +34,11 @@ from yuanwen.extract.formats import (
     XLSX,
     ZIPPED,
 )
+from yuanwen.secrecy import holds_key, is_secret_name
 
 __all__ = [
     "EXTRACTORS",
     "MEDIA_TYPES",
-    "PICTURES",
     "Extractor",
     "abilities",
     "extract",
@@ -56,6 +56,7 @@ RULES = "2"  # of the modules here: offsets into an extracted text hold for one 
 GROUP = "yuanwen.extractors"
 
 Extractor = Callable[[Raw], Iterable[Extracted | Skip]]
+Spans = Sequence[tuple[int, int]]
 
 _MODULES: dict[str, tuple[str, ...]] = {
     "archive:extract": ("application/zip", "application/x-tar"),
@@ -82,13 +83,9 @@ EXTRACTORS: dict[str, str] = {
     media_type: f"yuanwen.extract.{target}" for target, media_types in _MODULES.items() for media_type in media_types
 }
 
-# What draws a page of a file with stretches of its text marked, by media type.
-PICTURES: dict[str, str] = {"application/pdf": "yuanwen.extract.pdf:picture"} | dict.fromkeys(
-    _MODULES["ocr:extract"], "yuanwen.extract.ocr:picture"
-)
-
 # Packages whose version decides what text comes out, by the module that reads with them.
 _OF_ANY = ("selectolax", "pypdfium2", "python-calamine")
+_OF_OCR = ("rapidocr", "onnxruntime")
 _PACKAGES = {
     "archive": _OF_ANY,
     "encrypted": _OF_ANY,
@@ -101,6 +98,7 @@ _PACKAGES = {
 }
 # What can be there or not -> how it is seen. A file that was skipped, or read in part, is tried again once it changes.
 _OPTIONAL: dict[str, Callable[[], bool]] = {
+    "catdoc": lambda: _is_command("catdoc"),
     "libreoffice": lambda: _is_command("soffice"),
     "msoffcrypto": lambda: find_spec("msoffcrypto") is not None,
     "olefile": lambda: find_spec("olefile") is not None,
@@ -153,10 +151,8 @@ def _zipped(data: bytes, named: str | None) -> str:
 
 def _ole(data: bytes, named: str | None) -> str:
     """Return what an OLE2 file is, by the names of its streams."""
-    return next(
-        (found for stream, found in STREAMS if (stream + "\0").encode("utf-16-le") in data),
-        "application/x-ole-storage",
-    )
+    other = named if named in NAMES else "application/x-ole-storage"  # damaged: its reader will say so
+    return next((found for stream, found in STREAMS if (stream + "\0").encode("utf-16-le") in data), other)
 
 
 _SNIFFED: dict[str, Callable[[bytes, str | None], str]] = {
@@ -186,7 +182,7 @@ def extract(raw: Raw) -> tuple[Extracted | Skip, ...]:
     found: list[Extracted | Skip] = []
     try:
         for item in extractor(raw.media_type)(raw):
-            if isinstance(item, Extracted):
+            if isinstance(item, Extracted) and not item.inside:  # what is inside was counted there
                 raw.allowance.write(len(item.text))
             found.append(item)
     except Unreadable:
@@ -216,6 +212,9 @@ def inside(raw: Raw, name: str, data: bytes, media_type: str | None = None) -> I
     if not data.strip():
         yield Skip(source=name, reason="empty file", hint="There is nothing to find in it.", by_rule=True)
         return
+    if is_secret_name(name.rpartition("/")[2]) or holds_key(data):
+        yield Skip(source=name, reason="it may hold secrets", hint="Keep secrets out of the library.", by_rule=True)
+        return
     kind = media_type or media_type_of(name, data)
     member = replace(
         raw,
@@ -236,17 +235,24 @@ def inside(raw: Raw, name: str, data: bytes, media_type: str | None = None) -> I
             else:
                 yield replace(item, source="/".join(filter(None, (name, item.source))))
     except Unreadable as error:
-        reason, hint = (part.format(**error.values) for part in (error.what, error.hint))
-        yield Skip(source=name, reason=reason, hint=hint)
+        yield Skip.because(name, error)
 
 
-def picture(raw: Raw, page: int, spans: Sequence[tuple[int, int]], **asked: Any) -> bytes:
-    """Return a page, counted from 1, as PNG, with spans of its own text marked. Raises Unreadable."""
-    target = PICTURES.get(raw.media_type)
-    if target is None:
-        kind = NAMES.get(raw.media_type, raw.media_type)
-        raise Unreadable("{kind} has no pages to draw", hint="Only PDF files and pictures have.", kind=kind)
-    return cast(bytes, _named(target)(raw, page, spans, **asked))
+def picture(raw: Raw, page: int, spans: Spans, *, quotes: Spans = (), heads: bool = False, dpi: int = 150) -> bytes:
+    """Return a page, counted from 1, as PNG with spans of its text in yellow and quotes in orange. Raises Unreadable.
+
+    With `heads` the spans are those of the running heads of the page. `dpi` is for what has no pixels of its own.
+    """
+    if raw.media_type == "application/pdf":
+        from yuanwen.extract import pdf
+
+        return pdf.picture(raw, page, spans, quotes=quotes, heads=heads, dpi=dpi)
+    if raw.media_type in served("ocr"):
+        from yuanwen.extract import ocr
+
+        return ocr.picture(raw, page, spans, quotes=quotes)
+    kind = NAMES.get(raw.media_type, raw.media_type)
+    raise Unreadable("{kind} has no pages to draw", hint="Only PDF files and pictures have.", kind=kind)
 
 
 class _Reached(BaseException):
@@ -297,7 +303,7 @@ def versions() -> frozenset[str]:
 
 def _version(media_type: str, *, recognised: bool, without: str) -> str:
     module = EXTRACTORS.get(media_type, "").rpartition(":")[0].rpartition(".")[2]
-    packages = [*_PACKAGES.get(module, ()), *(["rapidocr"] if recognised else [])]
+    packages = [*_PACKAGES.get(module, ()), *(_OF_OCR if recognised else ())]
     parts = [RULES, *(f"{package} {_installed(package)}" for package in packages)]
     if "pypdfium2" in packages:
         parts.append(f"font {font.SHA256[:12]}")

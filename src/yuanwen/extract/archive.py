@@ -103,8 +103,7 @@ def _members(raw: Raw, members: Sequence[_Member]) -> Iterator[Extracted | Skip]
         try:
             data = _decrypted(raw, member) if member.encrypted else _unpacked(raw, member, name)
         except Unreadable as error:
-            reason, hint = (template.format(**error.values) for template in (error.what, error.hint))
-            yield Skip(source=name, reason=reason, hint=hint)
+            yield Skip.because(name, error)
         else:
             yield from inside(raw, name, data)
 

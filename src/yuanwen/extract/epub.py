@@ -46,7 +46,7 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
             try:
                 text.add(html.page(decode(data).text, html.XHTML), item.number, titles.get(item.path, ""))
             except Unreadable as error:
-                yield Skip(source=item.path, reason=error.what.format(**error.values), hint=error.hint)
+                yield Skip.because(item.path, error)
         else:
             yield from inside(raw, item.path, data)
     said = book.said

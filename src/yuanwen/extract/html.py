@@ -80,16 +80,17 @@ def page(html: str, media_type: str = "text/html") -> Extracted:
     walk = _Walk(has_main=any(node.text().strip() for node in tree.css("main, [role=main]")[:1]))
     if tree.body is not None:
         walk.walk(tree.body)
-    said = _meta(tree) | walk.said
+    said = walk.said | _meta(tree)
     for name, value in _linked_data(tree):
         said.setdefault(name, value)
     document = assembled(walk.main, walk.beside, walk.hidden)
+    authors = (said.get(name, "") for name in _AUTHORS)
     first = next((heading.text for heading in document.headings if heading.level == 1 and heading.text), "")
     return replace(
         document,
         media_type=media_type,
         title=said.get("title") or said.get("og:title") or said.get("headline") or first,
-        author=next((said[name] for name in _AUTHORS if said.get(name, "http").find("://") < 0 and name in said), ""),
+        author=next((author for author in authors if author and "://" not in author), ""),
         tags=_tags(said.get("keywords", "")),
         dated=next(filter(None, (iso(said.get(name, "")) for name in _DATES)), None),
     )
@@ -172,7 +173,8 @@ def _meta(tree: LexborHTMLParser) -> dict[str, str]:
     for node in tree.css("meta[content]"):
         given = node.attributes
         name = given.get("name") or given.get("property") or given.get("itemprop") or ""
-        said.setdefault(name.lower(), " ".join((given.get("content") or "").split()))
+        if words := " ".join((given.get("content") or "").split()):
+            said.setdefault(name.lower(), words)
     return said
 
 
@@ -292,7 +294,7 @@ class _Walk:
     def _note(self, node: LexborNode, tag: str, said: dict[str, str | None]) -> None:
         """Note the date or the author of an article that an element gives."""
         name = (said.get("itemprop") or "").lower()
-        if name in ("author", "datepublished", "datemodified") and name not in self.said:
+        if name in ("author", "datepublished", "datemodified") and not self.said.get(name):
             self.said[name] = " ".join((said.get("content") or said.get("datetime") or node.text()).split())
         if tag == "time" and self.here.is_sheltered:
             self.said.setdefault("time", said.get("datetime") or "")

@@ -232,7 +232,7 @@ class _Contents:
         try:
             return [page(text)]
         except Unreadable as error:
-            self._skip(*(template.format(**error.values) for template in (error.what, error.hint)))
+            self.skipped.append(Skip.because("", error))
             return ()
 
     def _skip(self, reason: str, hint: str) -> None:

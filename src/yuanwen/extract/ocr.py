@@ -31,6 +31,7 @@ _SHORTEST = 64
 _RATIO = 4  # of the sides: the detector enlarges the shorter one to 736
 _THREADS = 1  # a second one waits more than it works: a tenth less time for half as much work again
 _BATCH = 4  # lines between two beats
+_PATIENCE = 180.0  # seconds until the first of them: the lines of a page are found in one step
 _LOWEST = 0.5  # confidence of a line; below it a picture was taken for writing
 _SURE = 0.9  # that a line stands on its head
 
@@ -106,7 +107,7 @@ def recognise(image: "Image", allowance: Allowance) -> Recognised:
     """Return the text in an image, in reading order; empty where there is none."""
     rows: list[Sequence[Lying]] = []
     for top, strip in strips(image):
-        allowance.beat()
+        allowance.beat(_PATIENCE)
         rows += _in_order(_upright(_lines(strip, top, allowance)))
     return _composed(rows)
 

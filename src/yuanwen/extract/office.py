@@ -337,9 +337,8 @@ class Parts:
 
     def skip(self, name: str, error: Unreadable) -> None:
         """Note that a part cannot be read."""
-        what = error.what.removeprefix("{part} in ")  # which part it is, the source says
-        reason, hint = (text.format(**error.values) for text in (what, error.hint))
-        self.skips.append(Skip(source=name, reason=reason, hint=hint))
+        found = Skip.because(name, error)  # which part it is, the source says
+        self.skips.append(replace(found, reason=found.reason.removeprefix(f"{name} in ")))
 
 
 # --------------------------------------------------------------------------------- text of drawings

@@ -95,8 +95,7 @@ def _bodies(storage: "_Storage") -> tuple[list[Extracted], list[Skip]]:
         try:
             found.append([page(text)])
         except Unreadable as error:
-            reason, hint = (template.format(**error.values) for template in (error.what, error.hint))
-            skips.append(Skip(source="", reason=reason, hint=hint))
+            skips.append(Skip.because("", error))
     return list(best(found)), skips
 
 
@@ -162,13 +161,14 @@ def _message(raw: Raw, storage: "_Storage", name: str) -> Iterator[Extracted | S
         raw.allowance.enter(inner.depth)
         for item in _mail(inner, storage):
             if isinstance(item, Extracted):
+                if not item.inside:
+                    raw.allowance.write(len(item.text))
                 path = "/".join(filter(None, (name, item.inside)))
                 yield replace(item, inside=path, title=item.title or name)
             else:
                 yield replace(item, source="/".join(filter(None, (name, item.source))))
     except Unreadable as error:
-        reason, hint = (template.format(**error.values) for template in (error.what, error.hint))
-        yield Skip(source=name, reason=reason, hint=hint)
+        yield Skip.because(name, error)
 
 
 @dataclass(frozen=True)

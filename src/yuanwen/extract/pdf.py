@@ -15,7 +15,7 @@ from yuanwen.errors import NotFound, Unreadable
 from yuanwen.extract import inside
 from yuanwen.extract.dates import iso
 from yuanwen.extract.image import ORANGE, YELLOW, Box, highlight, png
-from yuanwen.extract.pdf_body import Pages, Part
+from yuanwen.extract.pdf_body import Pages, Part, recogniser
 from yuanwen.extract.pdf_layout import paragraphs
 from yuanwen.extract.pdf_page import GARBLED, Flags, Reading, marks
 from yuanwen.extract.pdfium import Document, Page
@@ -102,7 +102,7 @@ class _Book:
         self._bodies.append((start, self._length))
         if heads.text:
             self._heads.append((place, heads, page.flags))
-        self._note(page, body)
+        self._note(page)
 
     def _write(self, place: Place, part: Part, flags: Flags) -> int:
         """Add a part of a page; return where it starts."""
@@ -118,11 +118,11 @@ class _Book:
             self._marks.append(_mark(start, part, "recognised", f"{part.confidence:.2f}"))
         return start
 
-    def _note(self, page: Reading, body: Part) -> None:
+    def _note(self, page: Reading) -> None:
         """Note what is wrong with a page."""
         if page.problem:
             self._problems[page.problem].append(page.number)
-        elif page.is_scan and body.confidence is None:
+        elif page.is_scan and recogniser() is None:
             self._problems["scan"].append(page.number)
         elif garbled := page.flags.get(GARBLED):
             characters = sum(len("".join(line.text.split())) for line in page.lines)

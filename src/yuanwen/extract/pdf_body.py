@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import ModuleType
 
 from yuanwen.documents import Raw
 from yuanwen.extract.image import Box
@@ -41,7 +42,7 @@ class Pages:
     def parts(self, index: int) -> tuple[Part, Part]:
         """Return the body of a page and its running heads, which depend on the pages next to it and on no others."""
         page = self.reading(index)
-        if page.is_scan and (recognised := self._recognised(index)):
+        if page.is_scan and (recognised := self._recognised(index)).text:
             return recognised, Part()
         around = range(max(0, index - NEIGHBOURS), min(self._document.pages, index + NEIGHBOURS + 1))
         heads = running_heads([self._read(near)[1] for near in around], around.index(index))
@@ -61,20 +62,26 @@ class Pages:
             self._kept[index] = page, edges(page)
         return self._kept[index]
 
-    def _recognised(self, index: int) -> Part | None:
-        """Return the text in the picture of a page, or None where nothing can read it or nothing is there."""
-        from yuanwen.extract import ocr  # slow to load, and most documents do without
-
-        if not ocr.available():
-            return None
+    def _recognised(self, index: int) -> Part:
+        """Return the text in the picture of a page; empty if there is none, or nothing that reads it."""
+        ocr = recogniser()
+        if ocr is None:
+            return Part()
         with self._document.page(index) as opened:
             if opened is None:
-                return None
+                return Part()
             image = opened.render(OCR_DPI)
         found = ocr.recognise(image, self._raw.allowance)
         width, height = image.size
         shown = tuple(box and (box[0] / width, box[1] / height, box[2] / width, box[3] / height) for box in found.boxes)
-        return Part(text=found.text, boxes=shown, confidence=found.confidence) if found.text else None
+        return Part(text=found.text, boxes=shown, confidence=found.confidence)
+
+
+def recogniser() -> ModuleType | None:
+    """Return what reads pictures, or None where it is not installed. Most documents do without, and it loads slowly."""
+    from yuanwen.extract import ocr
+
+    return ocr if ocr.available() else None
 
 
 def _joined(lines: Iterable[Line]) -> Part:

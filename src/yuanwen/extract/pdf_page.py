@@ -122,12 +122,12 @@ def _is_scan(text: str, contents: Contents) -> bool:
 
 def _text(page: Page) -> tuple[str, list[int], frozenset[int]]:
     """Return the text of a page, the slot of each of its code points, and the slots whose code had to be repaired."""
-    codes = page.characters()
+    raw = page.characters()
     repaired: frozenset[int] = frozenset()
-    if codes and max(codes) > _LAST:
+    if raw is None:
+        codes = page.codes()
         repaired = frozenset(slot for slot, code in enumerate(codes) if code > _LAST)
-        codes = [_unpacked(code) if code > _LAST else code for code in codes]
-    raw = "".join(map(chr, codes))
+        raw = "".join(chr(code if code <= _LAST else _unpacked(code)) for code in codes)
     pieces: list[str] = []
     slots: list[int] = []
     end = 0
@@ -225,9 +225,13 @@ def _garbled(page: Page, lines: Sequence[Line], repaired: frozenset[int]) -> fro
     PDFium knows by other means are common, and so are names in foreign scripts.
     """
     found = set(repaired)
+    errors = page.errors()
+    unseen = set(filter(_is_unseen, set("".join(line.text for line in lines))))
     for line in lines:
+        if errors.isdisjoint(line.slots) and unseen.isdisjoint(line.text):
+            continue
         seen = [(character, slot) for character, slot in zip(line.text, line.slots, strict=True) if character.strip()]
-        for is_doubtful, group in groupby(seen, lambda pair: _is_unseen(pair[0]) or page.has_error(pair[1])):
+        for is_doubtful, group in groupby(seen, lambda pair: pair[0] in unseen or pair[1] in errors):
             stretch = list(group)
             if is_doubtful and _looks_wrong("".join(character for character, _ in stretch)):
                 found.update(slot for _, slot in stretch)

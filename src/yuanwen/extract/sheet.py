@@ -19,8 +19,8 @@ from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Heading, Mark, Place, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
-from yuanwen.extract.office import Properties, Text, core_properties, tags, write_lines
-from yuanwen.extract.package import Element, Package, link, local, relations, targets
+from yuanwen.extract.office import Parts, Properties, Text, core_properties, tags, write_lines
+from yuanwen.extract.package import Element, Package, link, local, targets
 
 Value = int | float | str | bool | time | date | datetime | timedelta
 
@@ -55,8 +55,10 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
         if sheet.visible != SheetVisibleEnum.Visible and len(book.paragraphs) > before:
             book.marks.append(Mark(start=book.paragraphs[before], end=book.length, kind="invisible"))
     if package:
-        for name, texts in _beside(package):
+        parts = Parts(package)
+        for name, texts in _beside(parts):
             book.add(name, texts)
+        yield from parts.skips
     said = _properties(package) if package else Properties()
     yield Extracted(
         text="".join(book.pieces),
@@ -229,19 +231,21 @@ def _number(value: float) -> str:
 # --------------------------------------------------------------------------------------- other parts
 
 
-def _beside(package: Package) -> Iterator[tuple[str, list[tuple[Place, str]]]]:
+def _beside(parts: Parts) -> Iterator[tuple[str, list[tuple[Place, str]]]]:
     """Yield what stands beside the cells of an XLSX file, by the name of the sheet: its comments, then its drawings."""
-    book = package.get(_BOOK)
-    parts = relations(package, _BOOK) if book is not None else {}
+    if _BOOK not in parts.package.names:
+        return
+    book = parts.get(_BOOK)
+    related = parts.relations(_BOOK)
     for sheet in book.iter() if book is not None else ():
-        part = parts.get(link(sheet)) if local(sheet) == "sheet" else None
-        related = relations(package, part.target) if part else {}
+        part = related.get(link(sheet)) if local(sheet) == "sheet" else None
+        beside = parts.relations(part.target) if part else {}
         name = sheet.get("name", "")
-        for target in targets(related, "comments"):
-            yield name, list(_comments(package.get(target), name))
-        for target in targets(related, "drawing"):
-            charts = targets(relations(package, target), "chart")
-            texts = (_drawn(package.get(one)) for one in (target, *charts))
+        for target in targets(beside, "comments"):
+            yield name, list(_comments(parts.get(target), name))
+        for target in targets(beside, "drawing"):
+            charts = targets(parts.relations(target), "chart")
+            texts = (_drawn(parts.get(one)) for one in (target, *charts))
             yield name, [(Place(unit="drawings", name=name), text) for text in texts if text]
 
 
