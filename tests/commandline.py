@@ -90,10 +90,16 @@ def call_fixture(capsys: pytest.CaptureFixture[str]) -> Call:
     return run
 
 
-def process(*args: str | Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+def process(*args: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
     """Run the program as a process of its own."""
     command = [sys.executable, "-m", "yuanwen", *map(str, args)]
-    return subprocess.run(command, capture_output=True, input=stdin, env=os.environ | environment, check=False)
+    return subprocess.run(command, capture_output=True, env=os.environ | environment, check=False)
+
+
+def piped(line: str, *args: str | Path) -> subprocess.CompletedProcess[bytes]:
+    """Run the program with a line on its standard input."""
+    command = [sys.executable, "-m", "yuanwen", *map(str, args)]
+    return subprocess.run(command, capture_output=True, input=line.encode(), check=False)
 
 
 def on_a_terminal(*args: str | Path, columns: int = 80, password: str = "", **environment: str) -> str:

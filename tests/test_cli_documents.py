@@ -14,7 +14,7 @@ from commandline import (  # noqa: F401 - fixtures
     documents_fixture,
     made_fixture,
     on_a_terminal,
-    process,
+    piped,
     surroundings_fixture,
 )
 
@@ -24,8 +24,10 @@ from yuanwen.library import Library
 pytestmark = pytest.mark.skipif(not FILES.is_dir(), reason="the shared files are not here")
 
 EXAM = "texlive_exam-zh_example-single.pdf"
-LOCKED = "pdfjs_pr6531_1.pdf"
-PASSWORD = "asdfasdf"
+LOCKED = "tika_testWORD_protected_passtika.docx"
+PASSWORD = "tika"
+LOCKED_PDF = "pdfjs_pr6531_1.pdf"
+PDF_PASSWORD = "asdfasdf"
 PAPERS = (EXAM, LOCKED, "docling_textbox.docx", "tika_testEXCEL.strict.xlsx", "docling_invisible_text_layer.pdf")
 
 
@@ -62,7 +64,7 @@ def hits(call: Call, library: Path, *args: str) -> list[dict[str, Any]]:
         ("tika_testEXCEL.strict.xlsx", ["sheet First Sheet A1:B4", "   2nd row\t2nd row 2nd column"]),
         ("chatchat_ocr_test.pptx", ["slide 1", "   我是文字"]),
         ("tika_testEPUB.epub", ["Chapter 2 › Subchapter 2.1 › chapter 4"]),
-        ("pdfjs_vertical.pdf", ["page 3"]),
+        ("pdfjs_vertical.pdf", ["page 1", "   あいうえお"]),
         ("markitdown_test_mskanji.csv", ["lines 1 to 4", "   名前,年齢,住所"]),
         ("docling_invisible_text_layer.pdf", ["   ! not to be seen by a reader: Invisible OCR text layer"]),
     ],
@@ -189,14 +191,14 @@ def test_a_quotation_is_for_a_picture(call: Call, papers: Path) -> None:
 def test_a_file_is_read_with_its_password(call: Call) -> None:
     status, out, err = call("extract", FILES / LOCKED, "--password", "wrong", "--password", PASSWORD)
     assert (status, err) == (0, "")
-    assert "page 1" in out
+    assert "This is an encrypted Word 2007 File." in out
 
 
 def test_a_password_can_be_piped_in() -> None:
-    done = process("extract", FILES / LOCKED, "--password", "-", stdin=PASSWORD.encode() + b"\r\n")
+    done = piped(f"{PASSWORD}\r\n", "extract", FILES / LOCKED, "--password", "-")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"page 1" in done.stdout
-    nothing = process("extract", FILES / LOCKED, "--password", "-")
+    assert b"This is an encrypted Word 2007 File." in done.stdout
+    nothing = piped("", "extract", FILES / LOCKED, "--password", "-")
     assert nothing.returncode == 2
     assert nothing.stderr == b"yuanwen: no password was typed. Give it with: --password WORD.\n"
 
@@ -205,26 +207,33 @@ def test_a_password_can_be_piped_in() -> None:
 def test_a_password_can_be_typed_without_being_seen(language: str, prompt: str) -> None:
     printed = on_a_terminal("extract", FILES / LOCKED, "--password", "-", password=PASSWORD, YUANWEN_LANG=language)
     assert printed.startswith(prompt)
-    assert LOCKED in printed and PASSWORD not in printed
+    assert "This is an encrypted Word 2007 File." in printed and f"{prompt}{PASSWORD}" not in printed
 
 
 def test_add_and_sync_take_in_what_has_a_password(call: Call, tmp_path: Path) -> None:
-    shutil.copy(FILES / LOCKED, tmp_path / "locked.pdf")
-    assert "it needs a password. Give it with: --password." in call("-L", "own.sqlite", "add", "locked.pdf")[1]
+    shutil.copy(FILES / LOCKED, tmp_path / "locked.docx")
+    assert "it needs a password. Give it with: --password." in call("-L", "own.sqlite", "add", "locked.docx")[1]
     assert "1 skipped" in call("-L", "own.sqlite", "sync", "--password", "wrong")[1]
     assert call("-L", "own.sqlite", "sync", "--password", PASSWORD)[1].startswith("1 file: 1 indexed, ")
     assert "1 unchanged" in call("-L", "own.sqlite", "sync")[1]
-    assert call("-L", "two.sqlite", "add", "locked.pdf", "--password", PASSWORD)[1].startswith("1 file: 1 indexed, ")
-    shown = call("-L", "two.sqlite", "show", "locked.pdf", "--picture", "page.png", "--password", PASSWORD)
-    assert shown[0] == 0 and (tmp_path / "page.png").exists()
-    refused = call("-L", "two.sqlite", "show", "locked.pdf", "--picture", "page.png")
-    assert (refused[0], refused[2]) == (2, "yuanwen: it needs a password. Give it with: --password.\n")
+    added = call("-L", "two.sqlite", "add", "locked.docx", "--password", PASSWORD)[1]
+    assert added.startswith("1 file: 1 indexed, ")
+
+
+def test_a_page_is_drawn_with_the_password_of_its_file(call: Call, tmp_path: Path) -> None:
+    shutil.copy(FILES / LOCKED_PDF, tmp_path / "locked.pdf")
+    call("-L", "own.sqlite", "add", "locked.pdf", "--password", PDF_PASSWORD)
+    refused = call("-L", "own.sqlite", "show", "locked.pdf", "--picture", "page.png")
+    assert refused == (2, "", "yuanwen: it needs a password. Give it with: --password.\n")
+    assert not (tmp_path / "page.png").exists()
+    assert call("-L", "own.sqlite", "show", "locked.pdf", "--picture", "page.png", "--password", PDF_PASSWORD)[0] == 0
+    assert (tmp_path / "page.png").exists()
 
 
 def test_a_search_can_be_for_one_author(call: Call, papers: Path) -> None:
     everyone = {hit["title"] for hit in hits(call, papers, "sheet OR report")}
     assert everyone == {"Sample Spreadsheet", "傳染病通報作業流程"}
-    for words in (("sheet OR report", "--author", "burch"), ("author:burch (sheet OR report)",)):
+    for words in (("sheet OR report", "--author", "burch"), ("author:burch sheet",), ("-author:吳麗招 sheet",)):
         assert {hit["title"] for hit in hits(call, papers, *words)} == {"Sample Spreadsheet"}
     assert not hits(call, papers, "sheet", "--author", "nobody")
     listed = json.loads(call("-L", papers, "list", "--json")[1])["documents"]
@@ -232,6 +241,23 @@ def test_a_search_can_be_for_one_author(call: Call, papers: Path) -> None:
 
 
 def test_kinds_of_files_are_listed_by_their_suffix(call: Call, papers: Path) -> None:
-    rows = call("-L", papers, "list")[1].splitlines()
-    assert sorted(row.split("  ")[-5].strip() for row in rows[1:] if "  " in row) or rows
-    assert any(" xlsx " in row for row in rows) and any(" docx " in row for row in rows)
+    rows = [line.split("  ") for line in call("-L", papers, "list")[1].splitlines()]
+    kinds = {next(part for part in row[1:] if part.strip()).strip() for row in rows[1:]}
+    assert kinds == {"docx", "pdf", "xlsx"}
+
+
+def test_a_hit_warns_of_what_cannot_be_trusted(call: Call, papers: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (
+        "\n   ! garbled, not what a reader sees (6): " in call("-L", papers, "search", "考试用时", "--mode", "exact")[1]
+    )
+    hidden = ("-L", papers, "search", "Invisible OCR text", "--mode", "exact")
+    assert "\n   ! not to be seen by a reader: Invisible OCR text layer\n" in call(*hidden)[1]
+    monkeypatch.setenv("YUANWEN_LANG", "zh")
+    assert "\n   ! 读者看不见：Invisible OCR text layer\n" in call(*hidden)[1]
+
+
+def test_numbers_are_in_what_is_shown_and_not_in_a_hit(call: Call, papers: Path) -> None:
+    (hit,) = hits(call, papers, "provide health education", "--mode", "exact")
+    assert "   [1.] If necessary" in call("-L", papers, "show", hit["id"])[1]
+    assert "[1.]" not in call("-L", papers, "search", "provide health education", "--mode", "exact")[1]
+    assert {"start": 0, "end": 0, "kind": "number", "note": "1."} in hit["marks"]

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,9 @@ def test_no_control_character_reaches_a_person(call: Call, tmp_path: Path) -> No
     (folder / "\x1b]0;x\x07.pdf").write_bytes(b"%PDF-1.7")
     title = {**RECORD, "id": "\x1b[1m", "title": "\x1b[2J标题", "source": "\x1b[3m"}
     (folder / "law.jsonl").write_text(json.dumps(title), encoding="utf-8")
+    with zipfile.ZipFile(folder / "post.zip", "w") as archive:
+        archive.writestr("\x1b[6m/note\x07.txt", HOSTILE)
+        archive.writestr("\x9b6m.pdf", b"%PDF-1.7")
     outputs = [
         call("-L", "own.sqlite", "add", folder, "--tag", "\x1b[5mtag"),
         *(call("-L", "own.sqlite", verb) for verb in ("list", "status", "tags", "check", "sync")),
@@ -99,6 +103,8 @@ def test_no_control_character_reaches_a_person(call: Call, tmp_path: Path) -> No
         call("-L", "\x1b[31m.sqlite", "status"),
         call("\x1b[31m"),
         call("-L", "own.sqlite", "forget", folder / name),
+        call("extract", folder / "post.zip"),
+        call("extract", folder / "\x1b]0;x\x07.pdf"),
     ]
     for status, out, err in outputs:
         assert status in (0, 2, 3)
@@ -194,6 +200,28 @@ def test_skipped_files_are_grouped_and_named_up_to_ten(call: Call, tmp_path: Pat
     assert out.startswith("13 files: 0 indexed, 0 unchanged, 13 skipped. ")
     assert out.count(".pdf") == 10 and "... and 3 more" in out
     assert call("-L", "own.sqlite", "-v", "status")[1].count(".pdf") == 13
+
+
+def test_what_could_not_be_read_stands_before_what_was_left_out_by_rule(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    for name in (".one", ".two", "scan.pdf"):
+        (folder / name).write_bytes(b"%PDF-1.7")
+    out = call("-L", "own.sqlite", "add", folder)[1]
+    assert out.index("  it is damaged. Save it again") < out.index("  hidden (2). Add it by its own path")
+
+
+def test_parts_that_were_not_read_are_named_up_to_ten(call: Call, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "post.zip", "w") as archive:
+        archive.writestr("note.txt", "words of the note")
+        for number in range(13):
+            archive.writestr(f"{number:02}.pdf", b"%PDF-1.7")
+    out = call("-L", "own.sqlite", "add", "post.zip")[1]
+    assert out.count(": it is damaged\n") == 10 and "... and 3 more (-v names them all)" in out
+    status = call("-L", "own.sqlite", "status")[1]
+    assert "Parts of files that were not read:\n  it is damaged (13). Save it again" in status
+    assert status.count(".pdf") == 10 and "... and 3 more" in status
+    assert call("extract", "post.zip")[1].count(".pdf") == 13
 
 
 def test_tables_are_aligned_by_columns_of_the_terminal(call: Call) -> None:

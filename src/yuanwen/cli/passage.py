@@ -63,12 +63,13 @@ def place(found: Hit | Passage) -> str:
     stand = found.place
     if stand is None or stand.unit in BODY:
         return say("paragraph {n}", n=found.paragraph)
-    name = flat(stand.name)
+    name, within = flat(stand.name), flat(stand.cells)
     if stand.unit == "sheet":
-        return " ".join(filter(None, (say("sheet {name}", name=name), stand.cells)))
+        return " ".join(filter(None, (say("sheet {name}", name=name), within)))
     if stand.unit not in PLACES:
         number = str(stand.number) if stand.number else ""
-        return " ".join(filter(None, (say(PARTS.get(stand.unit, stand.unit)), number, name, stand.cells)))
+        part = say(PARTS[stand.unit]) if stand.unit in PARTS else flat(stand.unit)
+        return " ".join(filter(None, (part, number, name, within)))
     one, several = PLACES[stand.unit]
     shown = say(several, n=stand.number, last=stand.last) if stand.last else say(one, n=stand.number)
     is_heading = stand.unit == "slide" or name in map(flat, found.heading)
@@ -213,7 +214,8 @@ def _cells(screen: Screen, text: str, names: Sequence[str]) -> tuple[list[Insert
 
 def _said(text: str, kind: str, ours: Sequence[Mark]) -> str:
     """Return what marks of one kind say, and of which stretches where that is not the whole passage."""
-    what = say((DOUBTS | CHANGES).get(kind, kind))
+    known = (DOUBTS | CHANGES).get(kind)
+    what = say(known) if known else flat(kind)
     if kind == "recognised":
         what = _recognised(ours) or what
     rest, at = "", 0

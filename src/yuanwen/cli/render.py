@@ -170,7 +170,7 @@ def report(screen: Screen, done: reports.Report, *, verbose: bool, dry_run: bool
     lines = screen.paragraph(sentences(counts, removed, written, dry))
     for warning in done.warnings if verbose else done.warnings[:FEW]:
         lines += screen.paragraph(one_line(filled(short_path(warning))), role="changed")
-    lines += _more(len(done.warnings), verbose=verbose)
+    lines += [line.lstrip() for line in _more(len(done.warnings), verbose=verbose)]
     if done.skipped:
         lines += ["", say("Skipped:"), *_skips(screen, done.skipped, verbose=verbose)]
     return lines

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 
-from PIL import ExifTags, Image, ImageDraw, ImageOps
+from PIL import ExifTags, Image, ImageChops, ImageDraw, ImageOps
 
 from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
@@ -13,13 +13,12 @@ from yuanwen.extract.dates import iso
 MAX_PIXELS = 100_000_000  # of one page: A3 at 600 dpi has 70 million, and takes 200 MB
 MAX_PAGES = 1000
 MAX_STRIP = 2  # height to width of a piece of a long picture
-YELLOW = (255, 221, 0)
-ORANGE = (255, 128, 0)
+YELLOW = (255, 238, 110)
+ORANGE = (255, 170, 90)
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "TIFF", "BMP")
-_TRANSLUCENT = 96  # of 255: black below it stays well readable
 
 Image.MAX_IMAGE_PIXELS = MAX_PIXELS
 
@@ -91,14 +90,12 @@ def png(image: Image.Image) -> bytes:
 
 
 def highlight(image: Image.Image, boxes: Iterable[Box], colour: tuple[int, int, int] = YELLOW) -> Image.Image:
-    """Return a copy of an image with a translucent rectangle over each box; where they overlap nothing darkens."""
-    mask = Image.new("L", image.size)
-    draw = ImageDraw.Draw(mask)
+    """Return a copy of an image with each box coloured as by a marker: paper takes the colour, ink stays as it is."""
+    marks = Image.new("RGB", image.size, "white")
+    draw = ImageDraw.Draw(marks)
     for left, top, right, bottom in boxes:
-        draw.rectangle((left, top, max(left, right - 1), max(top, bottom - 1)), fill=_TRANSLUCENT)
-    painted = image.convert("RGB")
-    painted.paste(colour, mask=mask)
-    return painted
+        draw.rectangle((left, top, max(left, right - 1), max(top, bottom - 1)), fill=colour)
+    return ImageChops.multiply(image.convert("RGB"), marks)
 
 
 def _contrast(image: Image.Image, row: int) -> int:

@@ -27,7 +27,7 @@ _DEEPEST = 6.0  # more is no indent, but a line in the middle
 
 @dataclass(frozen=True, kw_only=True)
 class Edge:
-    """A line that stands apart at the top or the bottom of a page. `line` counts from 0.
+    """A line at the top or the bottom of a page, `apart` from the body or next to it. `line` counts from 0.
 
     `pattern` is its text without white space and with `#` for each of its `numbers`; `first` and `last` are words of
     their own. `distance` is from the edge of the page, in points.
@@ -35,6 +35,7 @@ class Edge:
 
     line: int
     top: bool
+    apart: bool
     distance: float
     pattern: str
     numbers: tuple[int, ...]
@@ -44,7 +45,7 @@ class Edge:
 
 def edges(page: Reading) -> tuple[Edge, ...]:
     """Return the lines of a page that are running heads if its neighbours have the like."""
-    return () if page.is_scan else (*_apart(page, top=True), *_apart(page, top=False))
+    return () if page.is_scan else (*_near(page, top=True), *_near(page, top=False))
 
 
 def running_heads(pages: Sequence[Sequence[Edge]], at: int) -> frozenset[int]:
@@ -80,8 +81,8 @@ def paragraphs(lines: Sequence[Line]) -> Iterator[int]:
 # ------------------------------------------------------------------------------------------- running heads
 
 
-def _apart(page: Reading, *, top: bool) -> Iterator[Edge]:
-    """Yield the lines near an edge of the page that white space separates from what is further in."""
+def _near(page: Reading, *, top: bool) -> Iterator[Edge]:
+    """Yield the lines near an edge of the page, and whether white space separates them from what is further in."""
     spans = []
     for place, line in enumerate(page.lines):
         near, far = (line.box[1], line.box[3]) if top else (page.height - line.box[3], page.height - line.box[1])
@@ -90,16 +91,20 @@ def _apart(page: Reading, *, top: bool) -> Iterator[Edge]:
     reach = 0.0
     outer: list[tuple[float, int]] = []
     for near, far, place in [*sorted(spans), (page.height * 2, page.height * 2, -1)]:
-        if outer and near - reach > _APART * _height(page.lines[outer[-1][1]]):
-            yield from (edge for span in outer if (edge := _edge(page.lines[span[1]].text, *span, top=top)))
+        apart = bool(outer) and near - reach > _APART * _height(page.lines[outer[-1][1]])
+        inside = near + far > 2 * _ZONE * page.height
+        if apart or inside:
+            for distance, at in outer:
+                if edge := _edge(page.lines[at].text, distance, at, top=top, apart=apart):
+                    yield edge
             outer = []
-        if near + far > 2 * _ZONE * page.height:
+        if inside:
             return
         outer.append((near, place))
         reach = max(reach, far)
 
 
-def _edge(text: str, distance: float, line: int, *, top: bool) -> Edge | None:
+def _edge(text: str, distance: float, line: int, *, top: bool, apart: bool) -> Edge | None:
     if len(text) > _LONGEST:
         return None
     words = text.split()
@@ -110,6 +115,7 @@ def _edge(text: str, distance: float, line: int, *, top: bool) -> Edge | None:
     return Edge(
         line=line,
         top=top,
+        apart=apart,
         distance=distance,
         pattern=_NUMBER.sub("#", joined),
         numbers=tuple(map(int, _NUMBER.findall(joined))),
@@ -124,17 +130,24 @@ def _roman(digits: str) -> int:
 
 
 def _agree(edge: Edge, other: Edge, pages: int) -> bool:
-    """Return whether two lines on pages so far apart are one running head: the same, but for the page number.
+    """Return whether two lines on pages so far from each other are one running head, but for the page number.
 
-    What stands beside a page number may differ, since many running heads name the section.
+    What stands beside a page number may differ, since many running heads name the section. On one of the pages the
+    body may come close.
     """
     if edge.top != other.top or abs(edge.distance - other.distance) > _SAME_HEIGHT:
+        return False
+    if not (edge.apart or other.apart):
         return False
     if edge.pattern == other.pattern:
         steps = [there - here for here, there in zip(edge.numbers, other.numbers, strict=True)]
         return all(step in (0, pages) for step in steps)
     numbers = ((edge.first, other.first), (edge.last, other.last))
-    return any(here is not None and there is not None and there - here == pages for here, there in numbers)
+    return (
+        edge.apart
+        and other.apart
+        and any(here is not None and there is not None and there - here == pages for here, there in numbers)
+    )
 
 
 # ---------------------------------------------------------------------------------------------- paragraphs

@@ -366,10 +366,12 @@ def _objects(
     Of the text, the render modes go to `modes`, and what can be switched off to `optional`.
     """
     handles = list(map(function, repeat(parent), range(count)))
-    found = list(zip(handles, map(_render_mode, handles), strict=True))
-    modes.update(mode for _, mode in found)
-    optional += [handle for handle, mode in found if mode != _NO_TEXT and _count_marks(handle) and _is_optional(handle)]
-    return [(handle, _kind(handle)) for handle, mode in found if mode == _NO_TEXT]
+    found = list(map(_render_mode, handles))
+    modes.update(found)
+    text = [handle for handle, mode in zip(handles, found, strict=True) if mode != _NO_TEXT]
+    optional += filter(_is_optional, compress(text, map(_count_marks, text)))
+    others = [handle for handle, mode in zip(handles, found, strict=True) if mode == _NO_TEXT]
+    return list(zip(others, map(_kind, others), strict=True))
 
 
 def _is_optional(handle: int) -> bool:
