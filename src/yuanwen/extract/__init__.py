@@ -239,7 +239,7 @@ def inside(raw: Raw, name: str, data: bytes, media_type: str | None = None) -> I
 
 
 def picture(raw: Raw, page: int, spans: Spans, *, quotes: Spans = (), heads: bool = False, dpi: int = 150) -> bytes:
-    """Return a page, counted from 1, as PNG with spans of its text in yellow and quotes in orange. Raises Unreadable.
+    """Return a page, counted from 1, as PNG with spans of its text in yellow and quotes in orange. Raises Unreadable, NotFound.
 
     With `heads` the spans are those of the running heads of the page. `dpi` is for what has no pixels of its own.
     """
@@ -285,7 +285,8 @@ def version(media_type: str, found: Iterable[Extracted | Skip] | None = ()) -> s
     Where a part was not read, or (None) nothing at all, it also says what is installed: with more it is tried again.
     """
     items = tuple(found or ())
-    recognised = any(mark.kind == "recognised" for item in items if isinstance(item, Extracted) for mark in item.marks)
+    marks = (mark for item in items if isinstance(item, Extracted) for mark in item.marks)
+    recognised = any(mark.kind == "recognised" and mark.note for mark in marks)  # one without a note was in the file
     whole = found is not None and all(item.by_rule for item in items if isinstance(item, Skip))
     return _version(media_type, recognised=recognised, without="" if whole else _installed_beside())
 

@@ -17,6 +17,7 @@ YELLOW = (255, 238, 110)
 ORANGE = (255, 170, 90)
 
 Box = tuple[float, float, float, float]  # left, top, right, bottom
+Picture = Image.Image
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "TIFF", "BMP")
 
@@ -37,6 +38,11 @@ def frames(data: bytes) -> Iterator[Image.Image]:
                 image.seek(number)
                 frame = _on_white(image)
             yield frame
+
+
+def drawn(size: tuple[int, int], stride: int, pixels: bytes) -> Picture:
+    """Return pixels of four bytes (blue, green, red, and one that says nothing) in rows of `stride` bytes as a picture."""
+    return Image.frombytes("RGB", size, pixels, "raw", "BGRX", stride, 1)
 
 
 def taken(data: bytes) -> str | None:

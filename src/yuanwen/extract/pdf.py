@@ -7,6 +7,7 @@ is installed that can do so. Nothing here may be called from two threads at once
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import groupby
 
 from yuanwen.absence import Skip
@@ -131,16 +132,18 @@ class _Book:
 
     def extracted(self) -> Extracted:
         """Return the whole: the bodies of the pages, then their running heads."""
-        headings = tuple(self._headings("".join(self._pieces)))
+        headings = list(self._headings("".join(self._pieces)))
+        if headings and self._heads:
+            headings.append(Heading(start=self._length + 1, level=1, text=""))  # they belong to no chapter
         for place, part, flags in self._heads:
-            start = self._write(place, part, flags)
+            start = self._write(replace(place, last=place.number), part, flags)  # those of several pages make a passage
             self._marks.append(_mark(start, part, "running head"))
         property = self._document.property
         return Extracted(
             text="".join(self._pieces),
             media_type=self._raw.media_type,
             title=_title(property("Title")),
-            headings=headings,
+            headings=tuple(headings),
             paragraphs=tuple(self._paragraphs),
             places=tuple(self._places),
             marks=tuple(sorted(self._marks, key=lambda mark: mark.start)),

@@ -15,11 +15,10 @@ from operator import eq
 from typing import Any, cast
 
 import pypdfium2_raw as pdfium
-from PIL import Image
 
 from yuanwen.errors import Unreadable
 from yuanwen.extract import font
-from yuanwen.extract.image import Box
+from yuanwen.extract.image import Box, Picture, drawn
 
 MAX_SIDE = 4000  # pixels of a picture of a page
 MAX_PIXELS = 16_000_000
@@ -337,10 +336,10 @@ class Page:
         pdfium.FPDFPageObj_GetBounds(ctypes.cast(handle, pdfium.FPDF_PAGEOBJECT), left, bottom, right, top)
         return self._shown(left.value, bottom.value, right.value, top.value)
 
-    def render(self, dpi: float) -> Image.Image:
+    def render(self, dpi: float) -> Picture:
         """Return a picture of the page, with fewer dots per inch if it would be too large."""
         size, stride, pixels = self._pixels(dpi)
-        return Image.frombytes("RGB", size, pixels, "raw", "BGRX", stride, 1)
+        return drawn(size, stride, pixels)
 
     def _pixels(self, dpi: float) -> tuple[tuple[int, int], int, bytes]:
         """Return the size of a picture of the page, the bytes of a row, and the rows."""
