@@ -256,8 +256,9 @@ def test_a_hit_warns_of_what_cannot_be_trusted(call: Call, papers: Path, monkeyp
     assert "\n   ! 读者看不见：Invisible OCR text layer\n" in call(*hidden)[1]
 
 
-def test_numbers_are_in_what_is_shown_and_not_in_a_hit(call: Call, papers: Path) -> None:
+def test_numbers_stand_before_their_paragraphs_and_are_no_part_of_the_text(call: Call, papers: Path) -> None:
     (hit,) = hits(call, papers, "provide health education", "--mode", "exact")
     assert "   [1.] If necessary" in call("-L", papers, "show", hit["id"])[1]
-    assert "[1.]" not in call("-L", papers, "search", "provide health education", "--mode", "exact")[1]
+    assert "   [1.] If necessary" in call("-L", papers, "search", "provide health education", "--mode", "exact")[1]
+    assert "1." not in hit["text"]
     assert {"start": 0, "end": 0, "kind": "number", "note": "1."} in hit["marks"]

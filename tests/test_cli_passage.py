@@ -105,12 +105,12 @@ def test_headings_of_columns_are_not_shown_twice() -> None:
     assert len(passage.words(screen(60), marked(ROWS, place=SHEET), columns=False)) == 2
 
 
-def test_numbers_and_readings_stand_in_brackets() -> None:
+def test_numbers_stand_in_brackets_and_readings_where_they_are_wanted() -> None:
     number = Mark(start=4, end=4, kind="number", note="(二)")
     reading = Mark(start=1, end=3, kind="reading", note="とうきょう")
     found = marked("\n東京\n交通", reading, number)
     assert passage.words(screen(), found) == ["   東京[とうきょう]", "   [(二)] 交通"]
-    assert passage.words(screen(), found, inline=False) == ["   東京", "   交通"]
+    assert passage.words(screen(), found, inline=False) == ["   東京", "   [(二)] 交通"]
 
 
 def test_matches_keep_their_colour_beside_what_is_put_in() -> None:

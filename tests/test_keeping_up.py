@@ -12,7 +12,6 @@ from conftest import Shelf, names, write
 
 from yuanwen.errors import Refused
 
-
 PLUGIN = """
 from yuanwen.documents import Extracted
 

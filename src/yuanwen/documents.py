@@ -60,9 +60,9 @@ class Mark:
     """What has to be known about a stretch of text to judge it. A mark of no length stands before `start`.
 
     `kind` is `invisible` (in the file, not to be seen by a reader), `running head` (repeated on each page), `garbled`
-    (other characters than a reader sees), `recognised` (read from a picture; `note` is the confidence, 0 to 1, unless the
-    file had it from elsewhere), `inserted` (a tracked change), `number` (`note` is the automatic number that a reader
-    sees before it), or `reading` (`note` is the pronunciation shown above it).
+    (other characters than a reader sees), `recognised` (read from a picture; `note` is the confidence, 0 to 1, unless
+    the file had it from elsewhere), `inserted` (a tracked change), `number` (`note` is the automatic number that a
+    reader sees before it), or `reading` (`note` is the pronunciation shown above it).
     """
 
     start: int

@@ -260,7 +260,7 @@ class Library:
         from yuanwen import pages
 
         with self._database.snapshot() as db:
-            rows = lookup(db, _whole(id))
+            rows = lookup(db, _whole(id)) or self._by_path(db, id)
             if not rows:
                 raise NotFound("no passage {name}", hint="Look it up with: yuanwen search", name=id)
             return pages.image(db, self._workers(), rows[0], quote=_whole(quote), dpi=dpi, passwords=passwords)

@@ -13,7 +13,7 @@ __all__ = ["SENTENCES", "count", "filled", "language", "say", "sentences"]
 
 VARIABLES = ("YUANWEN_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
-SENTENCES = ("reason", "problem", "kind")  # fields of templates that hold words of the package as well
+SENTENCES = ("reason", "advice", "problem", "kind")  # fields of templates that hold words of the package as well
 FEWEST = 6  # letters that a template must have of its own to be recognised in a sentence
 
 _field = re.compile(r"\{(\w+)[^{}]*\}")

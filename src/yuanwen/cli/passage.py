@@ -84,13 +84,14 @@ def words(
     inline: bool = True,
     columns: bool = True,
 ) -> list[str]:
-    """Return the whole text of a passage, `inline` with its automatic numbers and readings in brackets.
+    """Return the whole text of a passage with its automatic numbers, `inline` with readings as well, in brackets.
 
     Rows of a sheet stand under the headings of their `columns`, aligned where the terminal is wide enough for them.
     """
     end = len(found.text.rstrip("\r\n"))
     start = end - len(found.text[:end].lstrip("\r\n"))
-    return _lines(screen, found, (start, end), matches, list(_inline(found.marks)) if inline else [], columns=columns)
+    inserts = list(_inline(found.marks, INLINE if inline else INLINE[:1]))
+    return _lines(screen, found, (start, end), matches, inserts, columns=columns)
 
 
 def excerpt(screen: Screen, hit: Hit) -> list[str]:
@@ -106,6 +107,7 @@ def excerpt(screen: Screen, hit: Hit) -> list[str]:
         start = text.rfind("\n", 0, start) + 1
         end = text.find("\n", end) if "\n" in text[end:] else len(text)
     cuts: list[Insert] = [(start, lead, None)] if start else []
+    cuts += [insert for insert in _inline(hit.marks, INLINE[:1]) if start <= insert[0] < end]
     if end < len(text):
         cuts.append((end, trail, None))
     return _lines(screen, hit, (start, end), hit.matches, cuts, columns=True)
@@ -176,9 +178,11 @@ def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> list[tupl
     return [(max(a, start), min(b, end)) for a, b in spans if max(a, start) < min(b, end)]
 
 
-def _inline(found: Sequence[Mark]) -> Iterator[Insert]:
-    """Yield automatic numbers before their paragraphs, and readings behind their words."""
+def _inline(found: Sequence[Mark], kinds: Sequence[str]) -> Iterator[Insert]:
+    """Yield automatic numbers before their paragraphs, and readings behind their words, if their kind is asked for."""
     for mark in found:
+        if mark.kind not in kinds:
+            continue
         if mark.kind == "number":
             yield mark.start, f"[{flat(mark.note)}] ", "quiet"
         elif mark.kind == "reading":

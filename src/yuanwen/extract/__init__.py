@@ -198,7 +198,7 @@ def extract(raw: Raw) -> tuple[Extracted | Skip, ...]:
     if not any(isinstance(item, Extracted) and item.text.strip() for item in found):
         for item in found:
             if isinstance(item, Skip):
-                raise Unreadable("{reason}", hint=item.hint, reason=_within(item))
+                raise Unreadable("{reason}", hint="{advice}", reason=_within(item), advice=item.hint)
         raise Unreadable("there is no text in it", hint="Nothing can be found in this file.")
     return tuple(found)
 
@@ -239,9 +239,9 @@ def inside(raw: Raw, name: str, data: bytes, media_type: str | None = None) -> I
 
 
 def picture(raw: Raw, page: int, spans: Spans, *, quotes: Spans = (), heads: bool = False, dpi: int = 150) -> bytes:
-    """Return a page, counted from 1, as PNG with spans of its text in yellow and quotes in orange. Raises Unreadable, NotFound.
+    """Return a page, counted from 1, as PNG with spans of its text in yellow and quotes in orange.
 
-    With `heads` the spans are those of the running heads of the page. `dpi` is for what has no pixels of its own.
+    Raises Unreadable, NotFound. With `heads` the spans are those of the running heads of the page. `dpi` is for what has no pixels of its own.
     """
     if raw.media_type == "application/pdf":
         from yuanwen.extract import pdf

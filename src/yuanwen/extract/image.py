@@ -41,7 +41,7 @@ def frames(data: bytes) -> Iterator[Image.Image]:
 
 
 def drawn(size: tuple[int, int], stride: int, pixels: bytes) -> Picture:
-    """Return pixels of four bytes (blue, green, red, and one that says nothing) in rows of `stride` bytes as a picture."""
+    """Return pixels of four bytes (blue, green, red, and nothing) in rows of `stride` bytes as a picture."""
     return Image.frombytes("RGB", size, pixels, "raw", "BGRX", stride, 1)
 
 

@@ -86,7 +86,6 @@ def extract(raw: Raw) -> Iterator[Extracted]:
     text = ""
     places: list[tuple[int, Place]] = []
     marks: list[Mark] = []
-    number = 0
     for number, frame in enumerate(frames(raw.data), 1):
         found = recognise(frame, raw.allowance)
         if found.text:
@@ -97,7 +96,7 @@ def extract(raw: Raw) -> Iterator[Extracted]:
     yield Extracted(
         text=text,
         media_type=raw.media_type,
-        places=tuple(places) if number > 1 else (),
+        places=tuple(places),
         marks=tuple(marks),
         dated=taken(raw.data),
     )
