@@ -1,16 +1,15 @@
-"""What workers cost and win: many small files beside one process, and PDF files by two workers beside one.
+"""What workers cost: many small files beside the same read in the one process that writes.
 
-    python -m benchmarks.files [--runs N] [small] [pages]
+    python -m benchmarks.files [--runs N]
 
 Nothing here asserts a time. The machine should be quiet; what counts is the ratio.
 """
 
 import argparse
 import statistics
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from shutil import copyfile, rmtree
+from shutil import rmtree
 
 from benchmarks import corpus
 from benchmarks.speed import line, remove, seconds
@@ -20,7 +19,6 @@ from yuanwen.documents import Reading
 from yuanwen.workers import Workers, joined
 
 SMALL = 1000
-COPIES = 12  # of each PDF
 FOLDER = corpus.WORK / "files"
 LIBRARY = corpus.WORK / "files.sqlite"
 
@@ -56,17 +54,6 @@ def small(runs: int) -> None:
     line(f"{SMALL} small files, beside one process", ours, theirs, "s", 1.3)
 
 
-def pages(runs: int) -> None:
-    """Take in Chinese PDFs with one worker and with two."""
-    folder = fresh(FOLDER / "pdf")
-    for source in sorted((corpus.CORPUS / "files").glob("texlive_*.pdf")):
-        for copy in range(COPIES):
-            copyfile(source, folder / f"{copy}-{source.name}")
-    times = [(added(folder, Workers(2)), added(folder, Workers(1))) for _ in range(runs)]
-    ours, theirs = (statistics.median(column) for column in zip(*times, strict=True))
-    line("the same PDF files by two workers, beside one", ours, theirs, "s", 1.0)
-
-
 def fresh(folder: Path) -> Path:
     """Return the folder, empty."""
     rmtree(folder, ignore_errors=True)
@@ -75,15 +62,11 @@ def fresh(folder: Path) -> Path:
 
 
 def main() -> None:
-    parts = {"small": small, "pages": pages}
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("parts", nargs="*", default=list(parts))
-    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
-    chosen: Sequence[str] = options.parts
-    print(f"{'':44} {'ours':>13} {'beside':>13}")
-    for part in chosen:
-        parts[part](options.runs)
+    print(f"{'':44} {'workers':>13} {'one process':>13}")
+    small(options.runs)
 
 
 if __name__ == "__main__":

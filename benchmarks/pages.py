@@ -3,7 +3,8 @@
     python -m benchmarks.pages [--runs N] [--copies N]
 
 Bare means: open, load each page, count its characters, ask for each. Ours adds form values, lines, running heads,
-paragraphs, headings, marks and places. Nothing here asserts a time; what counts is the ratio.
+paragraphs, headings, marks and places, and through workers also passages and the way to another process and back.
+Nothing here asserts a time; what counts is the ratio.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from benchmarks import corpus
 from benchmarks.speed import seconds
 from yuanwen.documents import Extracted, Raw
 from yuanwen.extract.pdf import extract
+from yuanwen.workers import Workers
 
 GOAL = 0.7  # of the pages of bare PDFium
 
@@ -54,8 +56,40 @@ def compare(name: str, files: Sequence[bytes], copies: int, runs: int, goal: flo
     ]
     rates = [pages / statistics.median(column) for column in zip(*times, strict=True)]
     ratio = statistics.median(theirs / mine for mine, theirs in times)
+    report(name, rates[0], rates[1], ratio, goal)
+
+
+def worked(files: Sequence[bytes], copies: int, runs: int) -> None:
+    """Print the pages per second of one worker and of two, beside bare PDFium, the median of `runs`."""
+    pages = copies * sum(bare(data)[0] for data in files)
+    every = [data for _ in range(copies) for data in files]
+    with Workers(1) as one, Workers(2) as two:
+        for workers in (one, two):
+            by(workers, every)  # starts them
+        times = [
+            (
+                seconds(lambda: by(one, every)),
+                seconds(lambda: [bare(data) for data in every]),
+                seconds(lambda: by(two, every)),
+            )
+            for _ in range(runs)
+        ]
+    rates = [pages / statistics.median(column) for column in zip(*times, strict=True)]
+    by_one, by_two = (statistics.median(row[1] / row[which] for row in times) for which in (0, 2))
+    report("all of them, by one worker", rates[0], rates[1], by_one, GOAL)
+    report("all of them, by two workers", rates[2], rates[1], by_two, by_one)
+
+
+def by(workers: Workers, files: Sequence[bytes]) -> None:
+    """Read files in the order given, as many at a time as there are workers."""
+    for future in workers.map(lambda data: workers.read("a.pdf", data), files):
+        future.result()
+
+
+def report(what: str, ours: float, theirs: float, ratio: float, goal: float | None) -> None:
+    """Print a line: pages per second of both, and the ratio beside its goal."""
     aim = "" if goal is None else f"  goal {goal:4.2f}{'' if ratio >= goal else '   missed'}"
-    print(f"{name:44} {rates[0]:9.1f} p/s {rates[1]:9.1f} p/s ratio {ratio:5.2f}{aim}", flush=True)
+    print(f"{what:44} {ours:9.1f} p/s {theirs:9.1f} p/s ratio {ratio:5.2f}{aim}", flush=True)
 
 
 def main() -> None:
@@ -67,7 +101,9 @@ def main() -> None:
     print(f"{'':44} {'yuanwen':>13} {'bare':>13}")
     for path in paths:
         compare(path.name, [path.read_bytes()], options.copies, options.runs)
-    compare("all of them", [path.read_bytes() for path in paths], options.copies, options.runs, GOAL)
+    files = [path.read_bytes() for path in paths]
+    compare("all of them", files, options.copies, options.runs, GOAL)
+    worked(files, options.copies, options.runs)
 
 
 if __name__ == "__main__":

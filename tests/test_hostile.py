@@ -47,7 +47,7 @@ with Library.open(sys.argv[1]) as library:
     report = library.add(sys.argv[2])
     taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
     passages = library.search("", mode="raw", limit=10**9).hits
-    odd = [hit.source for hit in passages if re.search("[\\0\\ufffe\\uffff\\ud800-\\udfff]", hit.text)]
+    odd = [hit.source for hit in passages if re.search("[\\0\\ufffe\\ud800-\\udfff]", hit.text)]
     unread = library.status().unread
     found = {}
     for words in sys.argv[3:]:
@@ -94,7 +94,8 @@ class Added:
         for name, words in GOOD.items():
             good = str(self.folder / "good" / Path(name).name)
             assert good in said["found"][words], f"{good}: {self.skipped}"
-        print("PEAK", said["bytes"]); assert said["bytes"] < GIB, said["bytes"]
+
+        assert said["bytes"] < GIB
 
 
 # ------------------------------------------------------------------------------------------------- bombs
@@ -187,7 +188,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: b"<p " + b" ".join(b"a%d=1" % n for n in range(300_000)) + b">boom",
         "one of its elements has too many attributes",
     ),
-    "a.html": (lambda: b"<a " * 40_000 + b">boom", "one of its elements has too many attributes"),
+    "a.html": (lambda: b"<a " * 40_000 + b">boom", "its elements are nested too deeply"),
     "comments.html": (lambda: b"<!--" * 40_000 + b"boom", "there is no text in it"),
     "list.json": (lambda: b"[" * 2_000_000, ""),
     "quotes.md": (lambda: b"> " * 500_000 + b"boom", ""),
@@ -216,8 +217,7 @@ def bombs(tmp_path_factory: pytest.TempPathFactory) -> Added:
         write(place / "docs" / name, make())
     for name in OWN:
         write(place / "docs" / name, (FILES / "own" / name).read_bytes())
-    for name in ():  # half a gigabyte each, which takes no space on the disk
-        os.truncate(write(place / "docs" / name, "0"), 500 * 2**20)
+    os.truncate(write(place / "docs" / "zeros.txt", "0"), 500 * 2**20)  # takes no space on the disk
     return Added(place)
 
 
@@ -267,7 +267,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
         elif kind == 2:
             data = data[:at] + data[at : at + length] * chance.choice((2, 50)) + data[at + length :]
         else:
-            changed = bytearray(data)
+            changed = bytearray(data or b"?")
             for _ in range(chance.choice((1, 8, 40))):
                 changed[chance.randrange(len(changed))] = chance.choice((0, 0x3C, 0xFF, chance.randrange(256)))
             data = bytes(changed)

@@ -4,6 +4,7 @@ A worker is kept from one file to the next, so that small files stay fast, and r
 is not trusted: only the plain data of `documents.py` is unpickled.
 """
 
+import gc
 import os
 import pickle
 import subprocess
@@ -233,10 +234,15 @@ class _Plain(pickle.Unpickler):
 
 def _plain(data: bytes) -> tuple[Any, ...]:
     """Return an answer; nothing at all for one that is no plain data."""
+    collecting = gc.isenabled()
+    gc.disable()  # there are no cycles in what is plain
     try:
         answer = _Plain(BytesIO(data)).load()
     except Exception:  # unpickling what was broken may raise anything
         return ()
+    finally:
+        if collecting:
+            gc.enable()
     return answer if isinstance(answer, tuple) else ()
 
 

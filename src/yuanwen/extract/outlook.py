@@ -54,11 +54,12 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
         raise Unreadable("Outlook mail needs one more package", hint=hint) from error
     try:
         file = olefile.OleFileIO(BytesIO(raw.data))
-    except (OSError, ValueError, IndexError, struct.error) as error:
+        storages = file.listdir(streams=False, storages=True)
+    except (OSError, ValueError, IndexError, struct.error, RecursionError) as error:  # one may lie in itself
         raise Unreadable("it is damaged", hint="Save it again, or get another copy.") from error
     with file:
         folders: dict[tuple[str, ...], list[str]] = {}
-        for *above, name in file.listdir(streams=False, storages=True):
+        for *above, name in storages:
             folders.setdefault(tuple(above), []).append(name)
         yield from _mail(raw, _Storage(file, folders, ()))
 

@@ -32,7 +32,7 @@ class Package:
             self._zip = zipfile.ZipFile(BytesIO(raw.data))
         except _DAMAGED as error:
             raise Unreadable("it is damaged", hint=_AGAIN) from error
-        self._members = {member_name(info): info for info in self._zip.infolist() if not info.is_dir()}
+        self._members = {member_name(info): info for info in self._zip.infolist() if info.filename[-1:] != "/"}
 
     @property
     def names(self) -> tuple[str, ...]:
