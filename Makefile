@@ -1,4 +1,4 @@
-# make demo    a library from samples/, and three questions to it
+# make demo    a library from samples/, questions to it, and a picture of a page
 # make test    every check there is, each of them also when another fails
 # make bench   speed and quality on the shared question sets (see benchmarks/README.md)
 # make clean   remove what these made
@@ -31,17 +31,28 @@ $(VENV)/developing: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------------ demo
 
-ASK = $(BIN)/yuanwen -L .demo/library.sqlite search
+YUANWEN = $(BIN)/yuanwen -L .demo/library.sqlite
+ASK = $(YUANWEN) search
 
 demo: $(VENV)/installed
 	@rm -rf .demo && mkdir .demo
-	@printf '\n0. 收录 samples/：文本、Markdown、HTML、CSV、JSON、源代码 · Taking in samples/\n   $$ yuanwen add samples\n\n'
-	@$(BIN)/yuanwen -L .demo/library.sqlite add samples
+	@printf '\n0. 收录 samples/：PDF、Word、表格、邮件、网页、文本、源代码 · Taking in samples/\n   $$ yuanwen add samples\n\n'
+	@$(YUANWEN) add samples
 	@printf '\n1. 逐字检索：两段都有“证据不足”，一段是规定，一段只是举例 · The very string: one passage rules, one only mentions\n   $$ yuanwen search 证据不足 --mode exact\n\n'
 	@$(ASK) 证据不足 --mode exact
 	@printf '\n2. 简体提问，找到繁体通知，给出的仍是原文 · Asked in simplified characters, answered by a notice in traditional ones\n   $$ yuanwen search 机房什么时候停电 --limit 1\n\n'
 	@$(ASK) 机房什么时候停电 --limit 1
-	@printf '\n3. 英文合同，分类筛选 · An English agreement, and a filter\n   $$ yuanwen search refund deadline --tag contract --limit 1\n\n'
+	@printf '\n3. PDF 里断在行末的一句话，出处是页 · A phrase of a PDF that a line breaks, and its page\n   $$ yuanwen search 赔偿差额部分 --mode exact\n\n'
+	@$(ASK) 赔偿差额部分 --mode exact
+	@printf '\n4. 那一页的样子：片段标黄，引文标橙 · The page as it looks: the passage in yellow, the quotation in orange\n'
+	@id=$$($(ASK) 赔偿差额部分 --mode exact --json | sed 's/.*"id": "\([^"]*\)".*/\1/') && \
+		printf '   $$ yuanwen show %s --picture .demo/page.png --quote 赔偿差额部分\n' $$id && \
+		$(YUANWEN) show $$id --picture .demo/page.png --quote 赔偿差额部分 > /dev/null
+	@printf '\n5. 表格：工作表和单元格 · A sheet: its name and its cells\n   $$ yuanwen search 短信多少钱一条 --limit 1\n\n'
+	@$(ASK) 短信多少钱一条 --limit 1
+	@printf '\n6. 邮件的附件 · The attachment of a mail\n   $$ yuanwen search 北区仓库找谁 --limit 1\n\n'
+	@$(ASK) 北区仓库找谁 --limit 1
+	@printf '\n7. 英文合同，分类筛选 · An English agreement, and a filter\n   $$ yuanwen search refund deadline --tag contract --limit 1\n\n'
 	@$(ASK) refund deadline --tag contract --limit 1
 	@printf '\n接着试 · Go on with: $(ASK) ...\n'
 
@@ -90,7 +101,7 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
-BENCHMARKS := speed quality agreement
+BENCHMARKS := speed pages files quality agreement
 
 bench: $(VENV)/installed
 	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }

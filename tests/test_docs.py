@@ -14,12 +14,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pytest
+from test_imports import HOMES
 
 from yuanwen import Library
 from yuanwen.cli.app import VERBS
+from yuanwen.cli.passage import CHANGES, DOUBTS, INLINE
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/yuanwen"
@@ -132,6 +135,13 @@ def test_every_verb_is_in_the_readme(readme: str) -> None:
     assert [verb for verb in VERBS if not re.search(rf"`{verb}\b", text)] == []
 
 
+def test_every_extra_and_every_kind_of_mark_is_in_the_readme(readme: str) -> None:
+    text = _text(readme)
+    extras = tomllib.loads(_text("pyproject.toml"))["project"]["optional-dependencies"]
+    assert [extra for extra in extras if f'".[{extra}]"' not in text] == []
+    assert [kind for kind in (*DOUBTS, *CHANGES, *INLINE) if f"`{kind}`" not in text] == []
+
+
 def test_links_between_the_documents_lead_somewhere() -> None:
     documents = [*ROOT.glob("*.md"), *ROOT.glob("benchmarks/*.md")]
     for document in documents:
@@ -148,6 +158,13 @@ def test_architecture_names_every_module_and_no_other() -> None:
     elsewhere = {name for name in named if name.startswith(("tests/", "benchmarks/", "tools/"))}
     assert all((ROOT / name).exists() for name in elsewhere)
     assert named - elsewhere == there
+
+
+def test_architecture_names_the_home_of_each_library() -> None:
+    text = _text("ARCHITECTURE.md").partition("Each library from outside has one home")[2]
+    for library, homes in HOMES.items():
+        found = re.search(rf"`{library}`.*?`([\w/]+?)(?:\.py|/)`", text, re.DOTALL)
+        assert found and {found[1].replace("/", ".")} == homes, library
 
 
 def test_modules_import_only_what_stands_above_them_in_architecture() -> None:

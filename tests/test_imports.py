@@ -17,7 +17,7 @@ SOURCE = Path(inspect.getfile(yuanwen)).parent
 # The picture of the design: a module imports from the rows above its own, or from its own package.
 ROWS = (
     ("errors", "tables"),
-    ("absence", "allowance"),
+    ("absence", "allowance", "place"),
     ("documents",),
     ("model",),
     ("reports",),

@@ -12,7 +12,7 @@ from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
 
 if TYPE_CHECKING:
-    from yuanwen.documents import Mark, Place
+    from yuanwen.place import Mark, Place
 
 EXCERPT = 200  # characters
 SECTION = 10  # passages on each side that `expand` shows of a section

@@ -197,10 +197,14 @@ class _Run:
 
     def _is_untouched(self, work: _Work, versions: frozenset[str]) -> bool:
         known = self.known.get(str(work.file.path))
-        if known is None or (known.reason == NEEDS_PASSWORD and self.passwords):
+        if known is None or self._may_unlock(known):
             return False
         same = known.size == work.file.size and known.mtime_ns == work.file.mtime_ns
         return same and known.extractor in versions
+
+    def _may_unlock(self, known: inventory.FileRow) -> bool:
+        """Return whether a file, or a part of it, needed a password when it was read, and now there is one to try."""
+        return bool(self.passwords) and NEEDS_PASSWORD in f"{known.reason} {known.unread}"
 
     def _read(self, work: _Work, versions: frozenset[str]) -> _Read:
         """Return what a file holds; this runs in a thread. Raises Unreadable."""
@@ -210,7 +214,8 @@ class _Run:
             raise _Empty
         sha256 = hashlib.sha256(data).hexdigest()
         known = self.known.get(path)
-        if known is not None and known.sha256 == sha256 and known.extractor in versions:
+        is_same = known is not None and known.sha256 == sha256 and known.extractor in versions
+        if known is not None and is_same and not self._may_unlock(known):
             return _Read(sha256, None)
         if holds_key(data):
             raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")

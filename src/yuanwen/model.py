@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from yuanwen.absence import Absence
-    from yuanwen.documents import Mark, Place
+    from yuanwen.place import Mark, Place
 
 Mode = Literal["ranked", "exact", "semantic", "hybrid", "expand", "raw"]
 Match = Literal["verbatim", "folded", "terms"]

@@ -227,7 +227,7 @@ class _Plain(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """Return a class. Raises UnpicklingError for any that is not data."""
-        if module == "yuanwen.documents" or (module, name) == ("yuanwen.absence", "Skip"):
+        if module in ("yuanwen.documents", "yuanwen.place") or (module, name) == ("yuanwen.absence", "Skip"):
             return super().find_class(module, name)
         raise pickle.UnpicklingError(f"{module}.{name} is no answer")
 

@@ -99,8 +99,8 @@ def excerpt(screen: Screen, hit: Hit) -> list[str]:
     if len(hit.text) <= LONG:
         return words(screen, hit, hit.matches, inline=False)
     text = hit.text.rstrip("\r\n")
-    start = max(text.find(hit.excerpt), 0)
-    end = start + len(hit.excerpt)
+    start = max(hit.text.find(hit.excerpt), 0)
+    end = min(start + len(hit.excerpt), len(text))
     lead, trail = "…", "…"
     if _is_sheet(hit):
         lead, trail = "…\n", "\n…"

@@ -83,17 +83,20 @@ EXTRACTORS: dict[str, str] = {
     media_type: f"yuanwen.extract.{target}" for target, media_types in _MODULES.items() for media_type in media_types
 }
 
-# Packages whose version decides what text comes out, by the module that reads with them.
+# Packages whose version decides what text comes out, by the module that reads with them, also of files inside a file.
 _OF_ANY = ("selectolax", "pypdfium2", "python-calamine")
 _OF_OCR = ("rapidocr", "onnxruntime")
 _PACKAGES = {
     "archive": _OF_ANY,
+    "docx": _OF_ANY,
     "encrypted": _OF_ANY,
-    "epub": ("selectolax",),
+    "epub": _OF_ANY,
     "html": ("selectolax",),
     "mail": _OF_ANY,
     "outlook": _OF_ANY,
+    "odf": _OF_ANY,
     "pdf": ("pypdfium2",),
+    "pptx": _OF_ANY,
     "sheet": ("python-calamine",),
 }
 # What can be there or not -> how it is seen. A file that was skipped, or read in part, is tried again once it changes.
@@ -241,7 +244,8 @@ def inside(raw: Raw, name: str, data: bytes, media_type: str | None = None) -> I
 def picture(raw: Raw, page: int, spans: Spans, *, quotes: Spans = (), heads: bool = False, dpi: int = 150) -> bytes:
     """Return a page, counted from 1, as PNG with spans of its text in yellow and quotes in orange.
 
-    Raises Unreadable, NotFound. With `heads` the spans are those of the running heads of the page. `dpi` is for what has no pixels of its own.
+    With `heads` the spans are those of the running heads of the page. `dpi` is for what has no pixels of its own.
+    Raises Unreadable, NotFound.
     """
     if raw.media_type == "application/pdf":
         from yuanwen.extract import pdf

@@ -88,12 +88,13 @@ class FileRow(NamedTuple):
     extractor: str | None
     reason: str | None
     hint: str | None
+    unread: str | None
 
 
 def files(db: Connection, below: Sequence[str] | None = None) -> dict[str, FileRow]:
     """Return the files that the library knows of, by path; with `below` only those files and what is in those
     folders (and a few more, where names are not Unicode)."""
-    columns = "SELECT path, size, mtime_ns, sha256, extractor, reason, hint FROM files"
+    columns = "SELECT path, size, mtime_ns, sha256, extractor, reason, hint, unread FROM files"
     if below is None:
         found = list(db.execute(f"{columns} ORDER BY path"))
     else:

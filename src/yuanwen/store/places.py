@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from yuanwen.absence import Skip
-    from yuanwen.documents import Mark, Place
+    from yuanwen.place import Mark, Place
 
 
 def place_text(place: "Place | None") -> str | None:
@@ -19,7 +19,7 @@ def place(stored: str | None) -> "Place | None":
     """Return a place that was stored."""
     if stored is None:
         return None
-    from yuanwen.documents import Place
+    from yuanwen.place import Place
 
     values = _loaded(stored)
     return Place(**values | {"columns": tuple(values.get("columns", ()))})
@@ -34,7 +34,7 @@ def marks(stored: str | None) -> "tuple[Mark, ...]":
     """Return marks that were stored."""
     if stored is None:
         return ()
-    from yuanwen.documents import Mark
+    from yuanwen.place import Mark
 
     found = _loaded(stored)
     return tuple(Mark(start=start, end=end, kind=kind, note=note) for start, end, kind, note in found)
