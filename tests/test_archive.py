@@ -9,11 +9,12 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from io import BytesIO
-from pathlib import Path
 from time import process_time
 from typing import Any
 
 import pytest
+from corpus_files import file
+from extracted import tiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,9 +23,7 @@ from yuanwen.allowance import MAX_CHARACTERS
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import extract, media_type_of, member
-from yuanwen.passages import split
 
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 ZIP, TAR = "application/zip", "application/x-tar"
 
 
@@ -36,7 +35,7 @@ def read(
     documents = [item for item in found if isinstance(item, Extracted)]
     skips = [item for item in found if isinstance(item, Skip)]
     for document in documents:
-        assert "".join(passage.text for passage in split(document)) == document.text
+        tiled(document)
     texts = {document.inside: document.text for document in documents}
     reasons = {skip.source: skip.reason for skip in skips}
     assert len(texts) == len(documents) and len(reasons) == len(skips)
@@ -123,12 +122,9 @@ def test_every_usual_compression_is_read(method: int) -> None:
 
 
 def test_member_names_without_the_flag_are_gbk() -> None:
-    path = FILES / "tika_gbk.zip"
-    if not path.exists():
-        pytest.skip("the corpus file is not here")
     name = "审计压缩包文件检索测试/集团邮件审计系统2021年自动巡检需求文档_V4.0.doc"
     with pytest.raises(Unreadable) as caught:  # its one member is empty
-        read(path.read_bytes())
+        read(file("tika_gbk.zip"))
     assert caught.value.values["reason"] == f"{name}: empty file"
 
 

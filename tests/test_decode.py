@@ -1,14 +1,11 @@
 """Bytes become the text that their author typed, whatever the encoding."""
 
-from pathlib import Path
-
 import pytest
+from corpus_files import file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yuanwen.extract.decode import decode, is_utf16
-
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 
 SIMPLIFIED = (
     "预算执行情况的检查由财政部门负责组织。各单位应当按照规定的时间和要求报送材料，并对其真实性负责。"
@@ -18,13 +15,6 @@ TRADITIONAL = (
     "國家圖書館收藏的古籍數量很多，讀者可以在閱覽室裡查閱。這項計畫從去年開始實施，目前已經取得初步的成果。"
     "臺灣位於東亞，四面環海，氣候溫暖，物產豐富，歷史上有許多民族在這裡生活。"
 )
-
-
-def file(name: str) -> bytes:
-    path = FILES / name
-    if not path.exists():
-        pytest.skip(f"the corpus file {name} is not here")
-    return path.read_bytes()
 
 
 def pieces(text: str) -> st.SearchStrategy[str]:
@@ -130,6 +120,19 @@ def test_a_label_that_lies_loses(label: str) -> None:
 )
 def test_a_label_decides_where_bytes_alone_cannot(text: str, label: str) -> None:
     assert decode(text.encode(label), declared=label).text == text
+
+
+@pytest.mark.parametrize(("text", "label"), [("学习", "gbk"), ("目录", "GB2312"), ("学习", "gb18030"), ("職", "big5")])
+def test_a_label_for_chinese_decides_where_bytes_are_utf8_only_by_chance(text: str, label: str) -> None:
+    data = text.encode(label)
+    assert max(decode(data).text) < "\u0800"  # letters of other scripts
+    assert (decode(data, declared=label).text, decode(data, declared=label).replaced) == (text, 0)
+
+
+@pytest.mark.parametrize("label", ["gbk", "big5"])
+def test_chinese_in_utf8_is_read_whatever_its_label_says(label: str) -> None:
+    assert decode("学习 naïve".encode(), declared=label).encoding == "utf-8"
+    assert decode(b"\xef\xbb\xbfna\xc3\xafve", declared=label).text == "naïve"
 
 
 @pytest.mark.parametrize(

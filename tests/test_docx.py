@@ -1,28 +1,24 @@
 """Word documents: every run of text is there once, in order; what is no text of the author is a mark or left out."""
 
 import re
-import sys
 import zipfile
-from collections.abc import Mapping
 from io import BytesIO
-from pathlib import Path
 from xml.etree import ElementTree
-from xml.sax.saxutils import escape
 
 import pytest
+from corpus_files import file
+from docx_files import NAMESPACES, one, r, read, styled, table, text
+from docx_files import docx as docx  # for every_kind.py
+from docx_files import p as p
+from extracted import marked
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from office_files import with_parts as with_parts  # for every_kind.py
 
-from yuanwen.absence import Skip
-from yuanwen.documents import Extracted, Mark, Place, Raw
+from yuanwen.documents import Mark, Place
 from yuanwen.errors import Unreadable
-from yuanwen.extract import extract
-from yuanwen.extract.docx import MAX_HEADING
-from yuanwen.extract.formats import DOCX, ENCRYPTED
-from yuanwen.extract.office import numeral
 from yuanwen.passages import split
 
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 READABLE = (
     "chatchat_ocr_test.docx",
     "docling_Strict.docx",
@@ -31,101 +27,6 @@ READABLE = (
     "docling_unit_test_headers_numbered.docx",
     "tika_testWORD_phonetic.docx",
 )
-
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-NAMESPACES = (
-    'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    ' xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
-    ' xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
-    ' xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"'
-    ' xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"'
-    ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
-    ' xmlns:o="urn:schemas-microsoft-com:office:office"'
-    ' xmlns:v="urn:schemas-microsoft-com:vml"'
-    f' xmlns:r="{OFFICE}"'
-)
-
-
-def relationships(*items: tuple[str, str, str]) -> str:
-    lines = "".join(f'<Relationship Id="{id}" Type="{kind}" Target="{target}"/>' for id, kind, target in items)
-    return (
-        f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{lines}</Relationships>'
-    )
-
-
-def docx(body: str, *related: tuple[str, str], main: str = "word/document.xml", **parts: str) -> bytes:
-    """Return a document with this body; `parts` stand beside it, `related` are (kind, name) of more."""
-    kinds = [(kind, f"{kind}.xml") for kind in parts] + list(related)
-    files = {
-        "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-        "_rels/.rels": relationships(
-            ("r1", f"{OFFICE}/officeDocument", main),
-            ("r2", "http://schemas.openxmlformats.org/package/2006/relationships/metadata/core-properties", "core.xml"),
-        ),
-        main: f"<w:document {NAMESPACES}><w:body>{body}</w:body></w:document>",
-        f"word/_rels/{main.rpartition('/')[2]}.rels": relationships(
-            *((target.partition(".")[0], f"{OFFICE}/{kind}", target) for kind, target in kinds)
-        ),
-    } | {f"word/{kind}.xml": f"<w:{kind} {NAMESPACES}>{content}</w:{kind}>" for kind, content in parts.items()}
-    return zipped(files)
-
-
-def zipped(files: dict[str, str]) -> bytes:
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
-
-
-def with_parts(data: bytes, parts: Mapping[str, str | bytes]) -> bytes:
-    packed = BytesIO(data)
-    with zipfile.ZipFile(packed, "a") as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
-
-
-def p(words: str, properties: str = "") -> str:
-    return f"<w:p><w:pPr>{properties}</w:pPr>{r(words)}</w:p>"
-
-
-def r(words: str, properties: str = "") -> str:
-    return f'<w:r><w:rPr>{properties}</w:rPr><w:t xml:space="preserve">{escape(words)}</w:t></w:r>'
-
-
-def table(*rows: tuple[str, ...]) -> str:
-    cells = ("".join(f"<w:tc><w:tcPr/>{cell}</w:tc>" for cell in row) for row in rows)
-    return "<w:tbl><w:tblPr/>" + "".join(f"<w:tr>{row}</w:tr>" for row in cells) + "</w:tbl>"
-
-
-def read(data: bytes) -> tuple[Extracted | Skip, ...]:
-    return extract(Raw(name="a.docx", data=data, media_type=DOCX))
-
-
-def one(data: bytes) -> Extracted:
-    (document,) = read(data)
-    assert isinstance(document, Extracted)
-    assert "".join(passage.text for passage in split(document)) == document.text
-    for start in document.paragraphs:
-        assert start == 0 or document.text[start - 1] == "\n"
-    assert not document.places or document.places[0][0] == 0
-    return document
-
-
-def text(body: str) -> str:
-    return one(docx(body)).text
-
-
-def file(name: str) -> bytes:
-    path = FILES / name
-    if not path.exists():
-        pytest.skip(f"the corpus file {name} is not here")
-    return path.read_bytes()
-
-
-def marked(document: Extracted, kind: str) -> list[str]:
-    return [document.text[mark.start : mark.end] for mark in document.marks if mark.kind == kind]
 
 
 # ------------------------------------------------------------------------------------ nothing is lost
@@ -264,43 +165,6 @@ def test_nesting_up_to_the_limit_is_read(name: str) -> None:
     assert text(f"<w:{name}>" * 240 + p("条款") + f"</w:{name}>" * 240) == "条款"
 
 
-def test_a_password_that_is_missing_wrong_or_right_for_an_encrypted_document() -> None:
-    pytest.importorskip("msoffcrypto", reason="needs yuanwen[office-password]")
-    data = file("tika_testWORD_protected_passtika.docx")
-    for passwords in ((), ("", "wrong")):
-        with pytest.raises(Unreadable, match="it needs a password") as refused:
-            extract(Raw(name="a.docx", data=data, media_type=ENCRYPTED, passwords=passwords))
-        assert refused.value.hint == "Give it with: --password"
-    (document,) = extract(Raw(name="a.docx", data=data, media_type=ENCRYPTED, passwords=("wrong", "tika")))
-    assert isinstance(document, Extracted)
-    assert (document.text, document.media_type) == ("This is an encrypted Word 2007 File.", DOCX)
-
-
-def test_a_file_that_is_only_protected_against_changes_needs_no_password() -> None:
-    ooxml = pytest.importorskip("msoffcrypto.format.ooxml", reason="needs yuanwen[office-password]")
-    words = "".join(map(chr, range(0x4E00, 0x9FA5)))  # the package encrypts nothing below 4 kB as it should
-    packed = BytesIO()
-    ooxml.OOXMLFile(BytesIO(docx(p(words)))).encrypt("VelvetSweatshop", packed)
-    (document,) = extract(Raw(name="a.docx", data=packed.getvalue(), media_type=ENCRYPTED))
-    assert isinstance(document, Extracted)
-    assert document.text == words
-
-
-def test_the_package_that_decrypts_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "msoffcrypto", None)
-    with pytest.raises(Unreadable, match="it needs a password") as refused:
-        extract(Raw(name="a.docx", data=b"", media_type=ENCRYPTED, passwords=("tika",)))
-    assert refused.value.hint == 'Run: pip install "yuanwen[office-password]", then give it with: --password'
-
-
-def test_a_damaged_encrypted_document_is_refused() -> None:
-    pytest.importorskip("msoffcrypto", reason="needs yuanwen[office-password]")
-    data = file("tika_testWORD_protected_passtika.docx")
-    for damaged in (data[: len(data) // 3], data[:600] + bytes(len(data) - 600)):
-        with pytest.raises(Unreadable):
-            extract(Raw(name="a.docx", data=damaged, media_type=ENCRYPTED, passwords=("tika",)))
-
-
 # ------------------------------------------------------------------------------------- text of a body
 
 
@@ -431,170 +295,6 @@ def test_word_art_is_read() -> None:
     )
 
 
-# --------------------------------------------------------------------------------- headings and numbers
-
-STYLES = (
-    '<w:style w:type="paragraph" w:default="1" w:styleId="a"><w:name w:val="Normal"/></w:style>'
-    '<w:style w:type="paragraph" w:styleId="1"><w:name w:val="heading 1"/><w:basedOn w:val="a"/></w:style>'
-    '<w:style w:type="paragraph" w:styleId="2"><w:name w:val="节"/><w:pPr><w:outlineLvl w:val="1"/>'
-    '<w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>'
-    '<w:style w:type="paragraph" w:styleId="3"><w:name w:val="小节"/><w:basedOn w:val="2"/></w:style>'
-    '<w:style w:type="paragraph" w:styleId="4"><w:name w:val="正文"/><w:basedOn w:val="1"/>'
-    '<w:pPr><w:outlineLvl w:val="9"/></w:pPr></w:style>'
-    '<w:style w:type="paragraph" w:styleId="T"><w:name w:val="Title"/></w:style>'
-)
-
-
-def styled(words: str, style: str, more: str = "") -> str:
-    return p(words, f'<w:pStyle w:val="{style}"/>{more}')
-
-
-def level(number: int, form: str, pattern: str, more: str = "") -> str:
-    return (
-        f'<w:lvl w:ilvl="{number}"><w:start w:val="1"/><w:numFmt w:val="{form}"/>{more}'
-        f'<w:lvlText w:val="{pattern}"/></w:lvl>'
-    )
-
-
-NUMBERING = (
-    '<w:abstractNum w:abstractNumId="7">'
-    + level(0, "chineseCountingThousand", "第%1条")
-    + level(1, "decimal", "%1.%2", '<w:pStyle w:val="2"/><w:isLgl/>')
-    + level(2, "lowerLetter", "(%3)")
-    + level(3, "bullet", "●")
-    + '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>'
-    '<w:num w:numId="2"><w:abstractNumId w:val="7"/>'
-    '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="10"/></w:lvlOverride></w:num>'
-)
-
-
-def listed(words: str, number: int, at: int) -> str:
-    return p(words, f'<w:numPr><w:ilvl w:val="{at}"/><w:numId w:val="{number}"/></w:numPr>')
-
-
-def numbers(document: Extracted) -> list[tuple[str, str]]:
-    return [(m.note, document.text[m.start :].partition("\n")[0]) for m in document.marks if m.kind == "number"]
-
-
-def test_headings_have_the_outline_level_of_the_paragraph_its_style_or_what_that_is_based_on() -> None:
-    body = styled("章", "1") + styled("节", "2", '<w:numPr><w:numId w:val="0"/></w:numPr>') + styled("正文", "4")
-    body += styled("直接", "a", '<w:outlineLvl w:val="3"/>') + styled("长" * (MAX_HEADING + 1), "1")
-    document = one(docx(body, styles=STYLES))
-    assert [(h.start, h.level, h.text) for h in document.headings] == [(0, 1, "章"), (2, 2, "节"), (7, 4, "直接")]
-
-
-def test_the_title_is_that_of_the_properties_else_the_paragraph_of_that_style() -> None:
-    data = docx(styled("采购　合同", "T") + p("正文"), styles=STYLES)
-    assert one(data).title == "采购 合同"
-    core = (
-        '<x xmlns:dc="d" xmlns:cp="c"><dc:title>属性标题</dc:title><dc:creator>王五</dc:creator>'
-        "<cp:keywords>合同；采购, 合同</cp:keywords><created>2024-03-01T08:00:00Z</created></x>"
-    )
-    document = one(with_parts(data, {"core.xml": core}))
-    assert (document.title, document.author, document.tags) == ("属性标题", "王五", ("合同", "采购"))
-    assert document.dated == "2024-03-01T08:00:00+00:00"
-
-
-def test_levels_count_restart_and_continue_as_word_does() -> None:
-    body = listed("甲", 1, 0) + listed("乙", 1, 2) + listed("丙", 1, 2) + listed("丁", 1, 0) + listed("戊", 1, 2)
-    body += listed("点", 1, 3) + listed("己", 2, 0) + listed("庚", 1, 0)
-    document = one(docx(body, numbering=NUMBERING))
-    assert numbers(document) == [
-        ("第一条", "甲"),
-        ("(a)", "乙"),
-        ("(b)", "丙"),
-        ("第二条", "丁"),
-        ("(a)", "戊"),
-        ("第十条", "己"),
-        ("第十一条", "庚"),
-    ]
-    assert document.text == "甲\n乙\n丙\n丁\n戊\n点\n己\n庚"
-
-
-def test_a_style_numbers_its_paragraphs_at_the_level_that_names_it() -> None:
-    body = listed("总则", 1, 0) + styled("范围", "2") + styled("术语", "2")
-    document = one(docx(body, styles=STYLES, numbering=NUMBERING))
-    assert [heading.text for heading in document.headings] == ["1.1 范围", "1.2 术语"]
-    assert numbers(document)[1:] == [("1.1", "范围"), ("1.2", "术语")]
-
-
-@pytest.mark.parametrize(
-    ("form", "value", "said"),
-    [
-        ("chineseCounting", 10, "十"),
-        ("chineseCounting", 21, "二十一"),
-        ("chineseCounting", 101, "一〇一"),
-        ("taiwaneseCounting", 99, "九十九"),
-        ("taiwaneseCounting", 100, "一○○"),
-        ("chineseCountingThousand", 105, "一百零五"),
-        ("chineseCountingThousand", 1010, "一千零一十"),
-        ("chineseCountingThousand", 2000, "二千"),
-        ("chineseLegalSimplified", 15, "壹拾伍"),
-        ("ideographDigital", 20, "二〇"),
-        ("ideographTraditional", 2, "乙"),
-        ("ideographTraditional", 11, "11"),
-        ("decimalEnclosedCircleChinese", 20, "⑳"),
-        ("decimalFullWidth", 12, "１２"),
-        ("upperRoman", 1994, "MCMXCIV"),
-        ("lowerLetter", 28, "bb"),
-        ("upperLetter", 10**9, "1000000000"),
-        ("decimalZero", 3, "03"),
-        ("none", 3, ""),
-        ("unknown", 3, "3"),
-    ],
-)
-def test_numbers_are_written_as_word_writes_them(form: str, value: int, said: str) -> None:
-    assert numeral(value, form) == said
-
-
-@given(st.sampled_from(["chineseCountingThousand", "chineseLegalSimplified"]), st.integers(1, 9_999))
-def test_chinese_numbers_read_back_as_the_number_they_were(form: str, value: int) -> None:
-    digits = "零一二三四五六七八九" if form == "chineseCountingThousand" else "零壹贰叁肆伍陆柒捌玖"
-    units = dict(zip("十百千拾佰仟", (10, 100, 1_000) * 2, strict=True))
-    total, digit = 0, 1
-    for character in numeral(value, form):
-        if character in units:
-            total += digit * units[character]
-            digit = 0
-        else:
-            digit = digits.index(character)
-    assert total + (digit if numeral(value, form)[-1] in digits else 0) == value
-
-
-# -------------------------------------------------------------------------------------- parts beside it
-
-
-def test_notes_follow_the_body_in_the_order_in_which_it_refers_to_them() -> None:
-    def reference(id: int) -> str:
-        return f'<w:r><w:footnoteReference w:id="{id}"/></w:r>'
-
-    notes = f'<w:footnote w:id="0" w:type="separator">{p("—")}</w:footnote>' + "".join(
-        f'<w:footnote w:id="{id}">{p(words)}</w:footnote>' for id, words in ((1, "后引"), (2, "先引"), (3, "未引"))
-    )
-    body = styled("第一章", "1") + f"<w:p>{r('正文')}{reference(2)}{r('续')}{reference(1)}</w:p>"
-    document = one(docx(body, footnotes=notes, endnotes=f'<w:endnote w:id="1">{p("尾注")}</w:endnote>', styles=STYLES))
-    assert document.text == "第一章\n正文续\n\n先引\n\n后引\n\n未引\n\n尾注"
-    assert [(document.text[at], place.unit, place.number) for at, place in document.places] == [
-        ("第", "body", None),
-        ("先", "footnotes", 1),
-        ("后", "footnotes", 2),
-        ("未", "footnotes", 3),
-        ("尾", "endnotes", 1),
-    ]
-    assert [list(filter(None, passage.heading)) for passage in split(document)] == [["第一章"], [], [], [], []]
-
-
-def test_headers_and_footers_that_say_the_same_are_there_once_and_marked() -> None:
-    data = docx(p("正文"), *(("header", f"h{number}.xml") for number in range(3)), ("footer", "f.xml"))
-    hdr = f"<w:hdr {NAMESPACES}>{p('机密')}</w:hdr>"
-    same = {f"word/h{number}.xml": hdr for number in (1, 2)}
-    data = with_parts(data, same | {"word/h0.xml": "<hdr/>", "word/f.xml": hdr.replace("机密", "页脚")})
-    document = one(data)
-    assert document.text == "正文\n\n机密\n\n页脚"
-    assert marked(document, "running head") == ["机密", "页脚"]
-    assert document.places[-1][1] == Place(unit="headers", number=2)
-
-
 def test_charts_and_smart_art_are_read_where_they_stand() -> None:
     drawings = '<w:r><c:chart r:id="chart"/></w:r><w:r><dgm:relIds r:dm="data" r:lo="x"/></w:r>'
     data = docx(f"<w:p>{r('图')}{drawings}</w:p>{p('后')}", ("chart", "chart.xml"), ("diagramData", "data.xml"))
@@ -614,68 +314,3 @@ def test_charts_and_smart_art_are_read_where_they_stand() -> None:
     document = one(with_parts(data, {"word/chart.xml": chart, "word/data.xml": diagram}))
     table = "\t收入\t支出\n2023\t1.5\t1\n2024\t4.3\t2"
     assert document.text == f"图\n年度预算\n{table}\n总经理\n财务\n后"
-
-
-def test_the_main_part_is_the_one_that_the_package_names() -> None:
-    assert one(docx(p("正文"), main="word/document2.xml")).text == "正文"
-
-
-def test_an_embedded_file_is_a_document_of_its_own() -> None:
-    embedded = '<w:p><w:r><w:object><o:OLEObject ProgID="Word.Document.12" r:id="inner"/></w:object></w:r></w:p>'
-    data = docx(p("外") + embedded, ("package", "inner.docx"))
-    outer, inner = read(with_parts(data, {"word/inner.docx": docx(p("内"))}))
-    assert isinstance(outer, Extracted)
-    assert isinstance(inner, Extracted)
-    assert (outer.text, inner.text, inner.inside) == ("外", "内", "word/inner.docx")
-
-
-# ----------------------------------------------------------------------------------------------- damage
-
-
-def test_a_part_that_cannot_be_read_is_named_and_the_rest_is_read() -> None:
-    deep = "<w:footnote w:id='1'>" + "<w:ins>" * 300 + "</w:ins>" * 300 + "</w:footnote>"
-    data = docx(p("正文"), ("comments", "comments.xml"), ("header", "missing.xml"), footnotes=deep)
-    document, *skips = read(with_parts(data, {"word/comments.xml": "<broken"}))
-    assert isinstance(document, Extracted)
-    assert document.text == "正文"
-    assert [(skip.source, skip.reason) for skip in skips if isinstance(skip, Skip)] == [
-        ("word/footnotes.xml", "its elements are nested too deeply"),
-        ("word/comments.xml", "its XML is damaged"),
-        ("word/missing.xml", "it is damaged"),
-    ]
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"PK\x03\x04",
-        zipped({"word/document.xml": "<a/>"}),
-        docx("<w:p>").replace(b"_rels", b"_relz"),
-        docx("</w:p>"),
-    ],
-)
-def test_a_damaged_document_is_refused(data: bytes) -> None:
-    with pytest.raises(Unreadable, match="damaged"):
-        read(data)
-
-
-@given(st.data())
-@settings(max_examples=100)
-def test_a_document_with_changed_bytes_is_read_or_refused(data: st.DataObject) -> None:
-    whole = docx(listed("甲", 1, 0) + table((p("乙"), p("丙"))), styles=STYLES, numbering=NUMBERING)
-    at = data.draw(st.integers(0, len(whole) - 1))
-    changed = whole[:at] + data.draw(st.binary(max_size=8)) + whole[at + data.draw(st.integers(0, 8)) :]
-    try:
-        items = read(changed)
-    except Unreadable:
-        return
-    assert any(isinstance(item, Extracted) for item in items)
-
-
-@given(body=st.text("<>/w:pt rul=\"'甲&;", max_size=60))
-@settings(max_examples=100)
-def test_any_markup_is_read_or_refused(body: str) -> None:
-    try:
-        read(docx(body))
-    except Unreadable as error:
-        assert "reader failed" not in str(error)

@@ -2,9 +2,10 @@
 
 import time
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from corpus_files import file
+from extracted import tiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
@@ -13,15 +14,6 @@ from yuanwen.documents import Extracted, Mark, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import extract, html
 from yuanwen.passages import split
-
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
-
-
-def file(name: str) -> bytes:
-    path = FILES / name
-    if not path.exists():
-        pytest.skip(f"the corpus file {name} is not here")
-    return path.read_bytes()
 
 
 def one(text: str | bytes) -> Extracted:
@@ -34,7 +26,7 @@ def one(text: str | bytes) -> Extracted:
 
 def check(document: Extracted) -> None:
     """What points into the text is in order and inside it, and passages tile it."""
-    assert "".join(passage.text for passage in split(document)) == document.text
+    tiled(document)
     for starts in (
         [heading.start for heading in document.headings],
         [start for start, _ in document.places],
@@ -66,6 +58,10 @@ def parts(body: str, head: str = "") -> dict[str, str]:
 
 
 # -------------------------------------------------------------------------------- encodings and layout
+
+
+def test_two_characters_in_gbk_are_not_taken_for_utf8() -> None:
+    assert one('<meta charset="gbk"><p>学习'.encode("gbk")).text == "学习"
 
 
 def test_a_page_gives_what_its_reader_sees() -> None:

@@ -1,11 +1,10 @@
 """OpenDocument: texts and presentations are read by the rules of the format, changes and white space included."""
 
-import zipfile
-from io import BytesIO
-
 import pytest
+from extracted import marked, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from office_files import zipped
 
 from yuanwen.documents import Extracted, Mark, Place, Raw
 from yuanwen.errors import Unreadable
@@ -41,20 +40,11 @@ def odf(body: str, *, kind: str = ODT, styles: str = "", parts: dict[str, str] |
         f"<office:automatic-styles>{styles}</office:automatic-styles>"
         f"<office:body><office:{main}>{body}</office:{main}></office:body></office:document-content>",
     }
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in (files | (parts or {})).items():
-            archive.writestr(name, content)
-    return packed.getvalue()
+    return zipped(files | (parts or {}))
 
 
 def one(data: bytes, kind: str = ODT) -> Extracted:
-    (document,) = extract(Raw(name="a", data=data, media_type=kind))
-    assert isinstance(document, Extracted)
-    assert "".join(passage.text for passage in split(document)) == document.text
-    for start in document.paragraphs:
-        assert start == 0 or document.text[start - 1] == "\n"
-    return document
+    return only(extract(Raw(name="a", data=data, media_type=kind)))
 
 
 def text(body: str) -> str:
@@ -63,10 +53,6 @@ def text(body: str) -> str:
 
 def p(words: str, style: str = "") -> str:
     return f'<text:p text:style-name="{style}">{words}</text:p>'
-
-
-def marked(document: Extracted, kind: str) -> list[str]:
-    return [document.text[mark.start : mark.end] for mark in document.marks if mark.kind == kind]
 
 
 # ----------------------------------------------------------------------------------------------- texts

@@ -2,12 +2,14 @@
 
 import zipfile
 from io import BytesIO
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from corpus_files import file
+from extracted import marked, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from office_files import OFFICE, relationships, zipped
 
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Place, Raw
@@ -16,9 +18,6 @@ from yuanwen.extract import extract
 from yuanwen.extract.formats import PPTX
 from yuanwen.passages import split
 
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
-
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 NAMESPACES = (
     'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"'
     ' xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"'
@@ -27,15 +26,6 @@ NAMESPACES = (
     ' xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
     f' xmlns:r="{OFFICE}"'
 )
-
-
-def relationships(items: dict[str, tuple[str, str]]) -> str:
-    lines = "".join(
-        f'<Relationship Id="{id}" Type="{OFFICE}/{kind}" Target="{target}"/>' for id, (kind, target) in items.items()
-    )
-    return (
-        f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">{lines}</Relationships>'
-    )
 
 
 def shape(*paragraphs: str, kind: str = "", hidden: bool = False) -> str:
@@ -60,19 +50,17 @@ def pptx(
     """Return a presentation that shows these slides in this order; `related` are relations of a slide, by name."""
     ids = "".join(f'<p:sldId id="{256 + at}" r:id="{name}"/>' for at, name in enumerate(slides))
     files: dict[str, str | bytes] = {
-        "_rels/.rels": relationships({"r1": ("officeDocument", "ppt/presentation.xml")}),
+        "_rels/.rels": relationships(("r1", "officeDocument", "ppt/presentation.xml")),
         "ppt/presentation.xml": f"<p:presentation {NAMESPACES}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>",
-        "ppt/_rels/presentation.xml.rels": relationships({name: ("slide", f"slides/{name}.xml") for name in slides}),
+        "ppt/_rels/presentation.xml.rels": relationships(*((name, "slide", f"slides/{name}.xml") for name in slides)),
     }
     for name in sorted(slides):
         files[f"ppt/slides/{name}.xml"] = slides[name]
     for name, relations in (related or {}).items():
-        files[f"ppt/slides/_rels/{name}.xml.rels"] = relationships(relations)
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in (files | (parts or {})).items():
-            archive.writestr(name, content)
-    return packed.getvalue()
+        files[f"ppt/slides/_rels/{name}.xml.rels"] = relationships(
+            *((id, *relation) for id, relation in relations.items())
+        )
+    return zipped(files | (parts or {}))
 
 
 def read(data: bytes) -> tuple[Extracted | Skip, ...]:
@@ -80,23 +68,7 @@ def read(data: bytes) -> tuple[Extracted | Skip, ...]:
 
 
 def one(data: bytes) -> Extracted:
-    (document,) = read(data)
-    assert isinstance(document, Extracted)
-    assert "".join(passage.text for passage in split(document)) == document.text
-    for start in document.paragraphs:
-        assert start == 0 or document.text[start - 1] == "\n"
-    return document
-
-
-def file(name: str) -> bytes:
-    path = FILES / name
-    if not path.exists():
-        pytest.skip(f"the corpus file {name} is not here")
-    return path.read_bytes()
-
-
-def marked(document: Extracted, kind: str) -> list[str]:
-    return [document.text[mark.start : mark.end] for mark in document.marks if mark.kind == kind]
+    return only(read(data))
 
 
 # -------------------------------------------------------------------------------------- real documents

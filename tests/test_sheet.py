@@ -2,13 +2,14 @@
 
 import shutil
 import subprocess
-import zipfile
-from io import BytesIO
 from pathlib import Path
 
 import pytest
+from corpus_files import file
+from extracted import tiled
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from office_files import OFFICE, PACKAGE, relationships, zipped
 
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Mark, Place, Raw
@@ -17,41 +18,18 @@ from yuanwen.extract import extract, media_type_of
 from yuanwen.extract.formats import ODS, XLSX
 from yuanwen.passages import split
 
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-
-
-def file(name: str) -> bytes:
-    path = FILES / name
-    if not path.exists():
-        pytest.skip(f"the corpus file {name} is not here")
-    return path.read_bytes()
 
 
 def read(data: bytes, name: str = "a.xlsx") -> Extracted:
     (document,) = extract(Raw(name=name, data=data, media_type=media_type_of(name, data) or ""))
     assert isinstance(document, Extracted)
-    assert "".join(passage.text for passage in split(document)) == document.text
     assert document.paragraphs == tuple(start for start, _ in document.places)
-    return document
-
-
-def zipped(parts: dict[str, str]) -> bytes:
-    data = BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return data.getvalue()
+    return tiled(document)
 
 
 def related(*targets: tuple[str, str]) -> str:
-    inner = "".join(
-        f'<Relationship Id="r{number}" Type="{OFFICE}/{kind}" Target="{target}"/>'
-        for number, (kind, target) in enumerate(targets, 1)
-    )
-    return f'<Relationships xmlns="{PACKAGE}/relationships">{inner}</Relationships>'
+    return relationships(*((f"r{number}", kind, target) for number, (kind, target) in enumerate(targets, 1)))
 
 
 def xlsx(*sheets: str, states: tuple[str, ...] = (), parts: dict[str, str] | None = None) -> bytes:

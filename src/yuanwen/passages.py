@@ -10,6 +10,8 @@ from yuanwen.documents import Extracted, Heading, Mark, Passage, Place
 TARGET = 400  # characters that a passage grows to
 PREFACE = 200  # what stands before the first heading is joined to its section up to this length
 LIMIT = 600  # a paragraph longer than this is cut
+HEADING = 200  # characters of a heading, or of a name, that each passage below it carries
+COLUMNS = 2000  # characters of all headings of columns that each row of a sheet carries
 
 _blank_line = re.compile(r"\n[^\S\n]*\n\s*|\r\n[^\S\n]*\r\n\s*|\f\s*")
 # where to cut a long paragraph, the best kind first; each match ends where the next passage starts
@@ -84,8 +86,11 @@ class _Stand:
         last_index = bisect_left(self._starts, end) - 1
         first_place, last_place = self._document.places[first_index][1], self._document.places[last_index][1]
         number = last_place.last or last_place.number
+        columns = first_place.columns if sum(map(len, first_place.columns)) <= COLUMNS else ()
         return replace(
             first_place,
+            name=first_place.name[:HEADING],
+            columns=columns,
             last=number if number != first_place.number else None,
             cells=_cells(first_place.cells, last_place.cells),
         )
@@ -161,10 +166,10 @@ def _sections(text: str, headings: Sequence[Heading]) -> Iterator[tuple[int, int
         if deeper and "\n" not in text[heading.start : end].strip():
             continue
         if start < end:
-            yield start, end, tuple(h.text for h in path if h.text)
+            yield start, end, tuple(h.text[:HEADING] for h in path if h.text)
         start = end
     if start < len(text):
-        yield start, len(text), tuple(h.text for h in path if h.text)
+        yield start, len(text), tuple(h.text[:HEADING] for h in path if h.text)
 
 
 def _merged(text: str, starts: Sequence[int], end: int) -> Iterator[tuple[int, int]]:

@@ -26,6 +26,9 @@ SECONDS = 60.0  # without a sign of life
 BEAT_SECONDS = 0.5  # signs of life are given no more often than that
 HEAVY = 1280 * 2**20  # a worker that grew beyond this is replaced after its job; the models of OCR take 1 GiB
 
+TITLE = 500  # characters of a title, or of the names of authors
+TAG, TAGS = 100, 100  # characters of a tag, and tags of a document
+
 BEAT, ANSWER, LAST = b"b", b"a", b"l"  # what the parent hears: work goes on, it is done, it is done and I am leaving
 LENGTH = 8  # bytes of the length before each pickled message
 
@@ -44,8 +47,10 @@ def read(name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowanc
 
 
 def _brief(document: Extracted) -> Extracted:
-    """Return a document without what its passages hold as well, so that nothing is sent twice."""
-    return replace(document, text="", headings=(), paragraphs=(), places=(), records=(), marks=())
+    """Return a document without what its passages hold as well, and with what it says of itself cut to what fits."""
+    own = replace(document, text="", headings=(), paragraphs=(), places=(), records=(), marks=())
+    tags = tuple(tag for tag in document.tags if len(tag) <= TAG)[:TAGS]
+    return replace(own, title=document.title[:TITLE], author=document.author[:TITLE], tags=tags)
 
 
 def picture(

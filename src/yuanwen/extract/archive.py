@@ -21,9 +21,8 @@ from yuanwen.errors import Unreadable
 from yuanwen.extract import inside, media_type_of
 from yuanwen.extract.decode import decode
 from yuanwen.extract.names import Names, path
+from yuanwen.extract.refusals import AGAIN, UNPACK, damaged, locked
 
-_UNPACK = "Unpack it yourself, and add what is in it."
-_AGAIN = "Save it again, or get another copy."
 _CHUNK = 2**20
 _HEAD = 8192  # bytes that tell a binary file
 _OF_NAMES = ("gb18030", "big5hkscs", "cp932", "cp949")
@@ -79,9 +78,9 @@ def _decompressed(raw: Raw) -> bytes:
                 raw.allowance.unpack(len(chunk), len(chunk))
                 unpacked.write(chunk)
                 if unpacked.tell() > max(RATIO_FROM, MAX_RATIO * len(raw.data)):
-                    raise Unreadable("it unpacks to more than {n} times its size", hint=_UNPACK, n=MAX_RATIO)
+                    raise Unreadable("it unpacks to more than {n} times its size", hint=UNPACK, n=MAX_RATIO)
     except _DAMAGED as error:
-        raise _damaged() from error
+        raise damaged() from error
     return unpacked.getvalue()
 
 
@@ -94,11 +93,11 @@ def _members(raw: Raw, members: Sequence[_Member]) -> Iterator[Extracted | Skip]
         if found := _HIDDEN.match(said):
             if found[1] not in hidden:
                 hidden.add(found[1])
-                yield Skip(source=found[1], reason="hidden", hint=_UNPACK, by_rule=True)
+                yield Skip(source=found[1], reason="hidden", hint=UNPACK, by_rule=True)
             continue
         name = names.give(said)
         if member.rule:
-            yield Skip(source=name, reason=member.rule, hint=_UNPACK, by_rule=True)
+            yield Skip(source=name, reason=member.rule, hint=UNPACK, by_rule=True)
             continue
         try:
             data = _decrypted(raw, member) if member.encrypted else _unpacked(raw, member, name)
@@ -147,9 +146,9 @@ def _unpacked(raw: Raw, member: _Member, name: str) -> bytes:
             raw.allowance.unpack(member.size, member.packed)
             return _rest(raw, stream, head)
     except NotImplementedError as error:
-        raise Unreadable("its compression method is not supported", hint=_UNPACK) from error
+        raise Unreadable("its compression method is not supported", hint=UNPACK) from error
     except _DAMAGED as error:
-        raise _damaged() from error
+        raise damaged() from error
 
 
 def _decrypted(raw: Raw, member: _Member) -> bytes:
@@ -162,10 +161,10 @@ def _decrypted(raw: Raw, member: _Member) -> bytes:
             with member.open(password) as stream:
                 return _rest(raw, stream, b"")
         except NotImplementedError as error:
-            raise Unreadable("its encryption is not supported", hint=_UNPACK) from error
+            raise Unreadable("its encryption is not supported", hint=UNPACK) from error
         except (RuntimeError, *_DAMAGED):  # a wrong password shows itself at once, or by what it makes of the data
             continue
-    raise Unreadable("it needs a password", hint="Give it with: --password")
+    raise locked()
 
 
 def _rest(raw: Raw, stream: IO[bytes], head: bytes) -> bytes:
@@ -177,10 +176,6 @@ def _rest(raw: Raw, stream: IO[bytes], head: bytes) -> bytes:
     return data.getvalue()
 
 
-def _damaged() -> Unreadable:
-    return Unreadable("it is damaged", hint=_AGAIN)
-
-
 # ------------------------------------------------------------------------------------------- ZIP
 
 
@@ -188,7 +183,7 @@ def _zip(raw: Raw) -> Iterator[Extracted | Skip]:
     try:
         archive = zipfile.ZipFile(BytesIO(raw.data))
     except (*_DAMAGED, NotImplementedError) as error:
-        raise _damaged() from error
+        raise damaged() from error
     with archive:
         infos = [info for info in archive.infolist() if info.file_size or info.orig_filename[-1:] not in ("/", "\\")]
         yield from _members(raw, [_zip_member(raw, archive, info) for info in infos])
@@ -220,14 +215,14 @@ def _tar(raw: Raw, data: bytes) -> Iterator[Extracted | Skip]:
         is_whole = _list(archive, members) and not data[archive.offset :].strip(b"\0")
         yield from _members(raw, members)
         if not is_whole:
-            yield Skip(source="", reason="what follows in it is damaged", hint=_AGAIN)
+            yield Skip(source="", reason="what follows in it is damaged", hint=AGAIN)
 
 
 def _tar_file(data: bytes) -> tarfile.TarFile:
     try:
         return tarfile.open(fileobj=BytesIO(data), mode="r:", encoding="utf-8", errors="surrogateescape")
     except _DAMAGED as error:
-        raise _damaged() from error
+        raise damaged() from error
 
 
 def _list(archive: tarfile.TarFile, members: list[_Member]) -> bool:
@@ -239,7 +234,7 @@ def _list(archive: tarfile.TarFile, members: list[_Member]) -> bool:
                 return False
             at = info.offset
             if len(members) == MAX_MEMBERS:
-                raise Unreadable("it has more than {n} members", hint=_UNPACK, n=MAX_MEMBERS)
+                raise Unreadable("it has more than {n} members", hint=UNPACK, n=MAX_MEMBERS)
             if not info.isdir():
                 members.append(_tar_member(archive, info))
     except _DAMAGED:

@@ -1,15 +1,16 @@
 """Bytes -> text: which encoding it is, and how many bytes could not be read.
 
-The order of evidence: a byte order mark; strict UTF-8; then the reading that is likeliest as language. Each
-candidate decodes a sample, and every character costs `-ln p`: little for letters, kana, Hangul and frequent
-hanzi of both scripts, much for rare ones, most for a replacement. A declared label is one more vote, so one
-that lies loses.
+The order of evidence: a byte order mark; strict UTF-8, unless a label for Chinese fits as well; then the reading
+that is likeliest as language. Each candidate decodes a sample, and every character costs `-ln p`: little for
+letters, kana, Hangul and frequent hanzi of both scripts, much for rare ones, most for a replacement. A declared
+label is one more vote, so one that lies loses.
 """
 
 import codecs
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from math import log
 
 _BOMS = (
@@ -36,6 +37,8 @@ _LABELS = {
     "tis-620": "cp874",
 }
 _ALSO_BELIEVED = re.compile(r"gb18030|big5hkscs|cp932|cp949|utf-8|euc_jp|cp125\d|cp874|koi8-[ru]|iso8859-\d+|mac-roman")
+_CHINESE = ("gb18030", "big5hkscs")  # of what labels mean, those whose pairs of bytes can be UTF-8 by chance
+_BEYOND_TWO_BYTES = re.compile("[\u0800-\U0010ffff]")
 _LABEL_VOTE = 0.5  # nats a byte: more than the noise of a short text, far less than mojibake costs
 
 _SAMPLE = 16 * 1024
@@ -56,12 +59,9 @@ def decode(data: bytes, *, declared: str | None = None) -> Decoded:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _decoded(data, encoding)
-    if b"\0" not in data[:_SAMPLE]:
-        try:
-            return _clean(data.decode("utf-8"), "utf-8", 0)
-        except UnicodeDecodeError:
-            pass
-    return _decoded(data, _likeliest(data, _codec(declared)))
+    if b"\0" not in data[:_SAMPLE] and (text := _strict(data, "utf-8")) is not None:
+        return _doubted(data, text, declared) or _clean(text, "utf-8", 0)
+    return _decoded(data, _likeliest(data, _believed(declared)))
 
 
 def is_utf16(head: bytes) -> bool:
@@ -72,6 +72,41 @@ def is_utf16(head: bytes) -> bool:
     if encoding not in _UTF16 or "\0" in _sampled(head[:_SAMPLE], encoding):
         return False
     return _cost(head[:_SAMPLE], encoding) < _UTF16_TEXT
+
+
+def codec(label: str | None) -> str:
+    """Return the name that Python gives the codec of a label, or an empty string for one that is unknown."""
+    return _codec((label or "").strip())
+
+
+@lru_cache  # to look for a codec that is not there takes long
+def _codec(label: str) -> str:
+    try:
+        return codecs.lookup(label).name
+    except (LookupError, ValueError):
+        return ""
+
+
+def _strict(data: bytes, encoding: str) -> str | None:
+    """Return the text, or None for bytes that are not in this encoding."""
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+
+
+def _doubted(data: bytes, text: str, declared: str | None) -> Decoded | None:
+    """Return what a label for Chinese makes of bytes that are UTF-8 only by chance, or None.
+
+    学习 in GBK is also valid UTF-8, for ѧϰ. Chinese in UTF-8 takes characters beyond those of two bytes.
+    """
+    if declared is None or text.isascii() or _BEYOND_TWO_BYTES.search(text):
+        return None
+    encoding = _believed(declared)
+    if encoding not in _CHINESE:
+        return None
+    meant = _strict(data, encoding)
+    return None if meant is None else _clean(meant, encoding, 0)
 
 
 def _decoded(data: bytes, encoding: str) -> Decoded:
@@ -103,12 +138,9 @@ codecs.register_error(_PAIRS, _replace_pair)
 _ONE_BY_ONE = ("utf", "cp125", "cp874", "koi8", "iso8859", "mac")
 
 
-def _codec(label: str | None) -> str | None:
+def _believed(label: str | None) -> str | None:
     """Return the codec that a declared label means, or None for one that is unknown or not believed."""
-    try:
-        name = codecs.lookup((label or "").strip()).name
-    except (LookupError, ValueError):
-        return None
+    name = codec(label)
     name = _LABELS.get(name, name)
     return name if _ALSO_BELIEVED.fullmatch(name) else None
 

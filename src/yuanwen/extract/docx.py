@@ -3,26 +3,18 @@
 Tracked insertions count, deletions do not. Automatic numbers and readings are marks, never text.
 """
 
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Mark, Place, Raw
 from yuanwen.errors import Unreadable
-from yuanwen.extract.office import (
-    SYMBOLS,
-    Parts,
-    Row,
-    Text,
-    assemble,
-    chosen,
-    core_properties,
-    numeral,
-    write_chart,
-    write_diagram,
-)
-from yuanwen.extract.package import MAX_NESTING, Element, Package, attribute, child, link, local, main_part, targets
+from yuanwen.extract.docx_styles import Numbers, Style, Styles, outline_level, value, vanishes
+from yuanwen.extract.drawings import chosen, write_chart, write_diagram
+from yuanwen.extract.office import Row, Text, assemble
+from yuanwen.extract.ooxml import RelatedParts, core_properties, link, main_part, targets
+from yuanwen.extract.package import MAX_NESTING, Element, Package, attribute, child, local
+from yuanwen.extract.symbols import symbol
 
 MAX_HEADING = 200  # characters; outline levels are given to whole paragraphs of text, too
 
@@ -32,7 +24,7 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     package = Package(raw)
     main = main_part(package)
     body = package.xml(main)
-    document = _Document(raw, Parts(package), main)
+    document = _Document(raw, RelatedParts(package), main)
     parts = [(Place(unit="body"), _Reader(document, main, is_body=True).read(body))]
     for unit, kind in (("footnotes", "footnote"), ("endnotes", "endnote"), ("comments", "comment")):
         parts += document.notes(unit, kind)
@@ -46,12 +38,12 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
 class _Document:
     """What the readers of the parts of a document share, and those parts that stand beside the body."""
 
-    def __init__(self, raw: Raw, parts: Parts, main: str) -> None:
+    def __init__(self, raw: Raw, parts: RelatedParts, main: str) -> None:
         self.beat = raw.allowance.beat
         self.parts = parts
         self.related = parts.relations(main)
-        self.styles = _Styles(self._roots("styles"))
-        self.numbers = _Numbers(self._roots("numbering"))
+        self.styles = Styles(self._roots("styles"))
+        self.numbers = Numbers(self._roots("numbering"))
         self.referred: list[tuple[str, str]] = []  # kind and id of notes, in the order of the body
         self.embedded: list[str] = []
         self.title = ""
@@ -131,7 +123,7 @@ class _Reader:
         """Read a paragraph, then the boxes that are anchored in it."""
         self._document.beat()
         properties = child(element, "pPr")
-        style = self._document.styles.get(_value(properties, "pStyle"))
+        style = self._document.styles.get(value(properties, "pStyle"))
         if not self._is_joined:
             self.text.block(paragraph=self._row is None)
         self._fields.clear()
@@ -150,13 +142,13 @@ class _Reader:
             box()
             self.text.block(paragraph=self._row is None)
 
-    def _finish(self, properties: Element | None, style: "_Style", number: str) -> None:
+    def _finish(self, properties: Element | None, style: "Style", number: str) -> None:
         """Note what the paragraph that was just written is."""
         self.text.number(number)
         if not self._is_body or self.text.length - (self.text.begun or 0) > MAX_HEADING:
             return
-        outline = _outline(properties)
-        level = style.level if outline is None else outline
+        said = outline_level(properties)
+        level = style.level if said is None else said
         if level:
             self.text.head(level, number)
         elif style.is_title and not self._document.title:
@@ -165,8 +157,8 @@ class _Reader:
     def run(self, element: Element) -> None:
         """Read a run, which may be hidden."""
         properties = child(element, "rPr")
-        hides = _hides(properties)
-        style = _value(properties, "rStyle")
+        hides = vanishes(properties)
+        style = value(properties, "rStyle")
         if hides is None and style is not None:
             hides = self._document.styles.get(style).hides
         self.marked(element, "invisible", self._is_hidden if hides is None else hides)
@@ -189,9 +181,7 @@ class _Reader:
             code = int(attribute(element, "char") or "", 16)
         except ValueError:
             return
-        font = SYMBOLS.get((attribute(element, "font") or "").lower(), {})
-        known = font.get(code & 0xFF) if code >> 8 in (0, 0xF0) else None
-        if known:
+        if known := symbol(attribute(element, "font") or "", code):
             self.text.write(known)
         elif 0xE000 <= code <= 0xF8FF:  # for private use: only the font knows what it shows
             self.text.write(chr(code), "garbled")
@@ -314,187 +304,3 @@ _READERS: dict[str, Callable[[_Reader, Element], None]] = {
     "OLEObject": _Reader.embedded,
     "altChunk": _Reader.embedded,
 }
-
-
-# ------------------------------------------------------------------------------- styles and numbers
-
-
-def _value(element: Element | None, name: str) -> str | None:
-    """Return the `w:val` of a child, None where there is no such child."""
-    found = child(element, name)
-    return attribute(found, "val") if found is not None else None
-
-
-def _number(said: str | None) -> int | None:
-    return int(said) if said and re.fullmatch(r"[0-9]{1,9}", said) else None
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Style:
-    """What a style says of a paragraph or run, with what it takes from those it is based on.
-
-    `level` is 0 for no heading. `number` is a list, the level in it, and the id of the style that says so.
-    """
-
-    level: int = 0
-    is_title: bool = False
-    hides: bool | None = None
-    number: tuple[str, int | None, str] | None = None
-
-
-class _Styles:
-    """The styles of a document by id."""
-
-    _HEADING = re.compile(r"(?:heading|标题|標題) ?([1-9])", re.IGNORECASE)
-
-    def __init__(self, roots: list[Element]) -> None:
-        styles = [style for root in roots for style in root if local(style) == "style"]
-        self._elements = {attribute(style, "styleId") or "": style for style in styles}
-        self._known: dict[str, _Style] = {}
-        defaults = (id for id, style in self._elements.items() if attribute(style, "default") in ("1", "true", "on"))
-        self._default = next((id for id in defaults if attribute(self._elements[id], "type") == "paragraph"), "")
-
-    def get(self, id: str | None) -> _Style:
-        """Return a style, the default one of paragraphs where none is named."""
-        id = self._default if id is None else id
-        if id not in self._known:
-            self._known[id] = self._resolved(id)
-        return self._known[id]
-
-    def _resolved(self, id: str) -> _Style:
-        level: int | None = None
-        hides: bool | None = None
-        number: tuple[str, int | None, str] | None = None
-        is_title = False
-        seen: set[str] = set()
-        while id in self._elements and id not in seen:
-            seen.add(id)
-            style = self._elements[id]
-            properties, name = child(style, "pPr"), _value(style, "name") or ""
-            is_title |= name.lower() == "title"
-            hides = _hides(child(style, "rPr")) if hides is None else hides
-            heading = self._HEADING.fullmatch(name) or self._HEADING.fullmatch(id)
-            said = _outline(properties) if level is None else level
-            level = int(heading[1]) if said is None and heading else said
-            listed = child(properties, "numPr")
-            if number is None and (list_id := _value(listed, "numId")) is not None:
-                number = (list_id, _number(_value(listed, "ilvl")), id)
-            id = _value(style, "basedOn") or ""
-        return _Style(level=level or 0, is_title=is_title, hides=hides, number=number)
-
-
-def _outline(properties: Element | None) -> int | None:
-    """Return the outline level that is said, 0 for that of plain text, None where nothing is said."""
-    said = _value(properties, "outlineLvl")
-    level = _number(said)
-    return None if said is None else level + 1 if level is not None and level < 9 else 0
-
-
-def _hides(properties: Element | None) -> bool | None:
-    """Return whether `w:vanish` is on, None where nothing is said."""
-    found = child(properties, "vanish")
-    return None if found is None else attribute(found, "val") not in ("0", "false", "off")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Level:
-    """How one level of a list is numbered. `after` is the level that makes it start again, None for any above it."""
-
-    start: int
-    form: str
-    pattern: str
-    is_legal: bool
-    after: int | None
-    style: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class _List:
-    """A list that paragraphs name: the levels of its definition, and where it starts anew."""
-
-    definition: str
-    levels: dict[int, _Level]
-    starts: dict[int, int]
-
-
-class _Numbers:
-    """The automatic numbers of paragraphs, in the order of the document."""
-
-    def __init__(self, roots: list[Element]) -> None:
-        elements = [element for root in roots for element in root]
-        abstract = {attribute(one, "abstractNumId") or "": one for one in elements if local(one) == "abstractNum"}
-        styled = {style: id for id, one in abstract.items() if (style := _value(one, "styleLink"))}
-        self._lists: dict[str, _List] = {}
-        for one in elements:
-            if local(one) == "num":
-                id = _value(one, "abstractNumId") or ""
-                id = styled.get(_value(abstract.get(id), "numStyleLink") or "", id)
-                self._lists[attribute(one, "numId") or ""] = _list(id, abstract.get(id), one)
-        self._counts: dict[str, dict[int, int]] = {}
-        self._started: set[tuple[str, int]] = set()
-
-    def next(self, properties: Element | None, style: _Style) -> str:
-        """Return the number of the paragraph that comes next, empty for one that has none."""
-        direct = child(properties, "numPr")
-        id, level = _value(direct, "numId"), _number(_value(direct, "ilvl"))
-        if id is None and style.number:
-            id, own, named = style.number
-            levels = self._lists[id].levels if id in self._lists else {}
-            linked = next((place for place, one in levels.items() if one.style == named), own)
-            level = linked if level is None else level
-        return self._count(id, self._lists[id], level or 0) if id in self._lists else ""
-
-    def _count(self, id: str, of: _List, level: int) -> str:
-        counts = self._counts.setdefault(of.definition, {})
-        if level not in of.levels:
-            return ""
-        if level in of.starts and (id, level) not in self._started:
-            counts[level] = of.starts[level]
-        else:
-            counts[level] = counts[level] + 1 if level in counts else of.levels[level].start
-        self._started.add((id, level))
-        for above in range(level):
-            counts.setdefault(above, of.levels[above].start if above in of.levels else 1)
-        for below in [place for place in counts if place > level]:
-            after = of.levels[below].after if below in of.levels else None
-            if after is None or level < after:
-                del counts[below]
-        return self._said(of, level, counts)
-
-    def _said(self, of: _List, level: int, counts: dict[int, int]) -> str:
-        """Return a number as it is written: `第一条`, `2.1`; nothing for a bullet."""
-        shape = of.levels[level]
-        if shape.form == "bullet":
-            return ""
-
-        def write(found: re.Match[str]) -> str:
-            place = int(found[1]) - 1
-            if place not in counts or place not in of.levels:
-                return ""
-            return numeral(counts[place], "decimal" if shape.is_legal and place < level else of.levels[place].form)
-
-        return re.sub("%([1-9])", write, shape.pattern).strip()
-
-
-def _list(id: str, abstract: Element | None, num: Element) -> _List:
-    levels = dict(map(_level, (one for one in abstract if local(one) == "lvl"))) if abstract is not None else {}
-    starts: dict[int, int] = {}
-    for override in (one for one in num if local(one) == "lvlOverride"):
-        place = _number(attribute(override, "ilvl")) or 0
-        start = _number(_value(override, "startOverride"))
-        if start is not None:
-            starts[place] = start
-        levels |= dict(map(_level, (one for one in override if local(one) == "lvl")))
-    return _List(definition=id, levels=levels, starts=starts)
-
-
-def _level(element: Element) -> tuple[int, _Level]:
-    legal = child(element, "isLgl")
-    return _number(attribute(element, "ilvl")) or 0, _Level(
-        start=_number(_value(element, "start")) or 0,
-        form=_value(element, "numFmt") or "decimal",
-        pattern=_value(element, "lvlText") or "",
-        is_legal=legal is not None and attribute(legal, "val") not in ("0", "false", "off"),
-        after=_number(_value(element, "lvlRestart")),
-        style=_value(element, "pStyle") or "",
-    )

@@ -8,6 +8,7 @@ from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import extractor, media_type_of
+from yuanwen.extract.refusals import locked
 
 # Excel encrypts with it, without being asked for a password, what is only protected against changes.
 DEFAULT_PASSWORD = "VelvetSweatshop"
@@ -34,7 +35,7 @@ def extract(raw: Raw) -> Iterable[Extracted | Skip]:
         except Exception as error:  # of many kinds, where the container is damaged or of an unknown form
             raise Unreadable("it is encrypted in an unknown way", hint="Save it without a password.") from error
         return _opened(replace(raw, data=packed.getvalue()))
-    raise Unreadable("it needs a password", hint="Give it with: --password")
+    raise locked()
 
 
 def _opened(raw: Raw) -> Iterable[Extracted | Skip]:

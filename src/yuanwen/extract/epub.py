@@ -3,18 +3,20 @@
 import posixpath
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from yuanwen.absence import Skip
 from yuanwen.allowance import Allowance
-from yuanwen.documents import Extracted, Heading, Mark, Place, Raw
+from yuanwen.documents import Extracted, Heading, Place, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import html, inside
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
-from yuanwen.extract.office import tags
+from yuanwen.extract.draft import Draft
+from yuanwen.extract.keywords import tags
 from yuanwen.extract.package import Element, Package, attribute, local, xml
+from yuanwen.extract.refusals import AGAIN, damaged
 
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
@@ -22,7 +24,6 @@ _FONT_ALGORITHMS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/p
 _PAGES = (html.XHTML, "text/html", "application/x-dtbook+xml", "image/svg+xml")
 _DUBLIN_CORE = "{http://purl.org/dc/elements/"
 _NCX = "application/x-dtbncx+xml"
-_AGAIN = "Save it again, or get another copy."
 
 # The document type that files of this kind often name; one with declarations of its own is left, and refused.
 _DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*>", re.IGNORECASE)
@@ -35,33 +36,51 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     if any(item.path in locked for item in book.spine):
         raise Unreadable("it is locked by its publisher (DRM)", hint="Get a copy without DRM.")
     titles = book.titles()
-    text = _Text()
+    draft = Draft()
     for item in book.spine:
         try:
             data = book.package.read(item.path)
         except (KeyError, Unreadable):
-            yield Skip(source=item.path, reason="this chapter is damaged or missing", hint=_AGAIN)
+            yield Skip(source=item.path, reason="this chapter is damaged or missing", hint=AGAIN)
             continue
         if item.media_type in _PAGES:
             try:
-                text.add(html.page(decode(data).text, html.XHTML), item.number, titles.get(item.path, ""))
+                chapter = html.page(decode(data).text, html.XHTML)
+                _add(draft, chapter, item.number, titles.get(item.path, ""))
             except Unreadable as error:
                 yield Skip.because(item.path, error)
         else:
             yield from inside(raw, item.path, data)
     said = book.said
-    yield Extracted(
-        text="".join(text.pieces),
-        media_type=raw.media_type,
+    yield replace(
+        draft.extracted(raw.media_type),
         title=next(iter(said.get("title", [])), ""),
         author=", ".join(said.get("creator", [])),
         tags=tags(said.get("subject", [])),
         dated=next(filter(None, map(iso, [*said.get("date", []), *said.get("modified", [])])), None),
-        headings=tuple(text.headings),
-        paragraphs=tuple(text.paragraphs),
-        places=tuple(text.places),
-        marks=tuple(text.marks),
     )
+
+
+def _add(draft: Draft, chapter: Extracted, number: int, title: str) -> None:
+    """Add a chapter; its headings stand below its title, unless that is the first of them."""
+    if not chapter.text:
+        return
+    headings = chapter.headings
+    first = headings[0].text if headings else ""
+    name = title or first
+    if not headings or _bare(first) != _bare(name):
+        below = (replace(one, level=one.level + 1) for one in headings)
+        headings = (Heading(start=0, level=1, text=name), *below)
+    elif headings[0].start:
+        headings = (replace(headings[0], start=0), *headings)
+    start = draft.write("\n\n", chapter.text)
+    draft.places.append((start, Place(unit="chapter", number=number, name=name)))
+    named = (replace(one, text=one.text or name) for one in headings)
+    draft.point(start, headings=named, paragraphs=chapter.paragraphs, marks=chapter.marks)
+
+
+def _bare(title: str) -> str:
+    return "".join(title.split()).casefold()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +120,7 @@ class _Book:
         paths += [name for name in self.package.names if name.endswith(".opf")]
         found = next((path for path in paths if path in self.package.names), None)
         if found is None:
-            raise Unreadable("it is damaged", hint=_AGAIN)
+            raise damaged()
         return found
 
     def _spine(self, references: list[Element]) -> Iterator[_Item]:
@@ -163,40 +182,3 @@ class _Book:
         """Return the part that an address within another part leads to."""
         path = unquote(address.partition("#")[0])
         return posixpath.normpath(posixpath.join("/", posixpath.dirname(base), path)).lstrip("/")
-
-
-@dataclass
-class _Text:
-    """The text of the book as far as it is put together."""
-
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
-    headings: list[Heading] = field(default_factory=list)
-    paragraphs: list[int] = field(default_factory=list)
-    places: list[tuple[int, Place]] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
-
-    def add(self, chapter: Extracted, number: int, title: str) -> None:
-        """Add a chapter; its headings stand below its title, unless that is the first of them."""
-        if not chapter.text:
-            return
-        gap = "\n\n" if self.pieces else ""
-        start = self.length + len(gap)
-        headings = chapter.headings
-        first = headings[0].text if headings else ""
-        name = title or first
-        if not headings or _bare(first) != _bare(name):
-            below = (replace(one, level=one.level + 1) for one in headings)
-            headings = (Heading(start=0, level=1, text=name), *below)
-        elif headings[0].start:
-            headings = (replace(headings[0], start=0), *headings)
-        self.headings += (replace(one, start=start + one.start, text=one.text or name) for one in headings)
-        self.paragraphs += (start + one for one in chapter.paragraphs)
-        self.places.append((start, Place(unit="chapter", number=number, name=name)))
-        self.marks += (replace(one, start=start + one.start, end=start + one.end) for one in chapter.marks)
-        self.pieces += (gap, chapter.text)
-        self.length = start + len(chapter.text)
-
-
-def _bare(title: str) -> str:
-    return "".join(title.split()).casefold()

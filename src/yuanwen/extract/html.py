@@ -20,6 +20,7 @@ from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
 from yuanwen.extract.html_text import BREAKS, Here, Stream, assembled
+from yuanwen.extract.keywords import tags
 
 XHTML = "application/xhtml+xml"
 
@@ -43,7 +44,6 @@ _CHARSET = re.compile(
     rb"<meta\s[^>]*?charset\s*=\s*[\"']?\s*([\w.:-]+)|\A\s*<\?xml\s[^>]*?encoding\s*=\s*[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
-_COMMAS = re.compile(r"[,，、;；]")
 
 # In the order in which they are believed; the last is the `time` of an article.
 _DATES = (
@@ -91,7 +91,7 @@ def page(html: str, media_type: str = "text/html") -> Extracted:
         media_type=media_type,
         title=said.get("title") or said.get("og:title") or said.get("headline") or first,
         author=next((author for author in authors if author and "://" not in author), ""),
-        tags=_tags(said.get("keywords", "")),
+        tags=tags([said.get("keywords", "")]),
         dated=next(filter(None, (iso(said.get(name, "")) for name in _DATES)), None),
     )
 
@@ -198,11 +198,6 @@ def _named(value: Any) -> Iterator[str]:
         name = one.get("name") if isinstance(one, dict) else one
         if isinstance(name, str) and name.strip():
             yield " ".join(name.split())
-
-
-def _tags(keywords: str) -> tuple[str, ...]:
-    pieces = (piece.strip() for piece in _COMMAS.split(keywords))
-    return tuple(dict.fromkeys(piece for piece in pieces if piece))
 
 
 # -------------------------------------------------------------------------------------- the elements

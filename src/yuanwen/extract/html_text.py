@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from yuanwen.documents import Extracted, Heading, Mark, Place
+from yuanwen.extract.draft import Draft
 
 _PARAGRAPHS = (
     "p h1 h2 h3 h4 h5 h6 ul ol dl menu table pre blockquote section article aside header footer nav main"
@@ -266,17 +267,26 @@ def assembled(main: Stream, beside: Stream, hidden: Stream) -> Extracted:
         ),
         "hidden": hidden.blocks,
     }
-    text = _Text()
+    draft = Draft()
     for unit, blocks in zones.items():
-        text.add(unit, blocks)
-    return Extracted(
-        text="".join(text.pieces),
-        media_type="text/html",
-        headings=tuple(text.headings),
-        paragraphs=tuple(text.paragraphs),
-        places=tuple(text.places) if beside.blocks or hidden.blocks or listed else (),
-        marks=tuple(sorted(text.marks, key=lambda mark: (mark.start, mark.end))),
-    )
+        _add(draft, unit, blocks)
+    document = draft.extracted("text/html")
+    return document if beside.blocks or hidden.blocks or listed else replace(document, places=())
+
+
+def _add(draft: Draft, unit: str, blocks: list[_Block]) -> None:
+    """Add the blocks that stand in one place."""
+    for block in blocks:
+        is_first = block is blocks[0]
+        start = draft.write("\n" * (2 if is_first else block.gap), "".join(block.pieces))
+        if is_first:
+            draft.places.append((start, Place(unit=unit)))
+            if draft.headings and not block.headings:  # what went before does not head this
+                draft.unhead(start)
+        opens = is_first or block.is_paragraph
+        draft.point(start, headings=block.headings, paragraphs=(0,) if opens else (), marks=block.marks)
+    if blocks and unit == "hidden":
+        draft.marks.append(Mark(start=draft.places[-1][0], end=draft.length, kind="invisible"))
 
 
 def _lists_of_links(blocks: Iterable[_Block]) -> list[_Block]:
@@ -289,35 +299,3 @@ def _lists_of_links(blocks: Iterable[_Block]) -> list[_Block]:
         if is_of_links and sum(len(block.links) for block in run) >= _LINKS:
             found += run
     return found if sum(block.letters for block in found) * 2 <= letters else []
-
-
-@dataclass
-class _Text:
-    """The text of the page as far as it is put together."""
-
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
-    headings: list[Heading] = field(default_factory=list)
-    paragraphs: list[int] = field(default_factory=list)
-    places: list[tuple[int, Place]] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
-
-    def add(self, unit: str, blocks: list[_Block]) -> None:
-        """Add blocks that stand in one place."""
-        for block in blocks:
-            is_first = block is blocks[0]
-            gap = "\n" * (2 if is_first else block.gap) if self.pieces else ""
-            start = self.length + len(gap)
-            if is_first:
-                self.places.append((start, Place(unit=unit)))
-                if self.headings and not block.headings:  # what went before does not head this
-                    self.headings.append(Heading(start=start, level=1, text=""))
-            if is_first or block.is_paragraph:
-                self.paragraphs.append(start)
-            self.headings += (replace(heading, start=start + heading.start) for heading in block.headings)
-            self.marks += (replace(mark, start=start + mark.start, end=start + mark.end) for mark in block.marks)
-            self.pieces += (gap, *block.pieces)
-            self.length = start + block.length
-        if blocks and unit == "hidden":
-            start = self.places[-1][0]
-            self.marks.append(Mark(start=start, end=self.length, kind="invisible"))

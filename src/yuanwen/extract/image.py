@@ -9,6 +9,7 @@ from PIL import ExifTags, Image, ImageChops, ImageDraw, ImageOps
 
 from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
+from yuanwen.extract.refusals import damaged
 
 MAX_PIXELS = 100_000_000  # of one page: A3 at 600 dpi has 70 million, and takes 200 MB
 MAX_PAGES = 1000
@@ -126,7 +127,7 @@ def _guarded() -> Iterator[None]:
         millions = MAX_PIXELS // 10**6
         raise Unreadable("it has more than {n} million pixels", hint="Make it smaller.", n=millions) from error
     except (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError) as error:  # all that Pillow raises
-        raise Unreadable("it is damaged", hint="Save it again, or get another copy.") from error
+        raise damaged() from error
 
 
 def _count(image: Image.Image) -> int:

@@ -21,6 +21,7 @@ from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import extractor
 from yuanwen.extract.formats import DOCX, ENCRYPTED, PPTX
+from yuanwen.extract.refusals import damaged, locked
 
 WORD = "application/msword"
 POWERPOINT = "application/vnd.ms-powerpoint"
@@ -71,10 +72,10 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     """Yield the document. Raises Unreadable where there is no program to read it with, or none can."""
     suffix, made, filter_name, media_type = _TARGETS[raw.media_type]
     if raw.media_type != RTF and not raw.data.startswith(_OLE):  # LibreOffice would take it for plain text
-        raise _damaged()
+        raise damaged()
     if _encrypted(raw):
         if not raw.passwords:
-            raise Unreadable("it needs a password", hint="Give it with: --password")
+            raise locked()
         yield from extractor(ENCRYPTED)(raw)
     elif soffice := which("soffice"):
         data = _office(os.getpid()).convert(soffice, raw, suffix, made, filter_name)
@@ -94,10 +95,6 @@ def _encrypted(raw: Raw) -> bool:
         head = next(heads, None)
         return head is not None and bool(head[1][0] & _WORD_ENCRYPTED)
     return raw.media_type == POWERPOINT and _POWERPOINT_ENCRYPTED.search(raw.data) is not None
-
-
-def _damaged() -> Unreadable:
-    return Unreadable("it is damaged", hint="Save it again, or get another copy.")
 
 
 # ----------------------------------------------------------------------------------- programs of others
@@ -141,7 +138,7 @@ class _Office:
         self._run(command, raw, suffix)
         result = self._folder / "made" / f"file.{made}"
         if not result.is_file():
-            raise _damaged()
+            raise damaged()
         data = result.read_bytes()
         result.unlink()
         return data

@@ -7,14 +7,17 @@ from dataclasses import replace
 from urllib.parse import unquote
 
 from yuanwen.absence import Skip
-from yuanwen.documents import Extracted, Heading, Mark, Place, Raw
+from yuanwen.documents import Extracted, Place, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract import html, inside
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import Decoded
+from yuanwen.extract.draft import Draft
 from yuanwen.extract.formats import MEDIA_TYPES
+from yuanwen.extract.keywords import tags
 from yuanwen.extract.mime import Part, decoded, field_text, read
 from yuanwen.extract.names import Names, path
+from yuanwen.extract.refusals import UNPACK, damaged
 
 MAX_NESTING = 30  # multiparts within each other; real mails stay below 10
 MAX_PARTS = 10_000
@@ -39,7 +42,6 @@ _SMIME = frozenset(("application/pkcs7-mime", "application/x-pkcs7-mime"))
 _RIGHTS_MANAGED = frozenset(("application/x-microsoft-rpmsg-message",))
 _ARMOURED = "-----BEGIN PGP MESSAGE-----"
 _QUERY = re.compile(r"[?#].*\Z")
-_COMMAS = re.compile(r"[,，、;；]")
 _SUFFIXES = {media_type: suffix for suffix, media_type in reversed(MEDIA_TYPES.items())} | {
     "text/calendar": ".ics",
     "text/vcard": ".vcf",
@@ -50,7 +52,6 @@ _FROM = re.compile(rb"^From [^\n]*\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [^\n]*\d:\
 _BARE_FROM = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n")
 _ESCAPED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 
-_UNPACK = "Unpack it yourself, and add what is in it."
 _NOTHING = "There is nothing to find in it."
 ENCRYPTED = ("it is encrypted", "Decrypt it in the program it was written for, and save it again.")
 
@@ -68,7 +69,7 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
         subject=mail.text("subject"),
         author=mail.text("from"),
         dated=iso(mail.text("date")),
-        tags=_tags(mail.text("keywords")),
+        keywords=tags([mail.text("keywords")]),
     )
     if letter.text.strip():
         yield letter
@@ -87,7 +88,7 @@ def extract_mailbox(raw: Raw) -> Iterator[Extracted | Skip]:
         message = _ESCAPED_FROM.sub(rb"\1", raw.data[start:end])
         yield from inside(raw, str(number), message, "message/rfc822")
     if not number:
-        raise Unreadable("it is damaged", hint="Save it again, or get another copy.")
+        raise damaged()
 
 
 def _messages(data: bytes) -> Iterator[tuple[int, int]]:
@@ -114,33 +115,27 @@ def compose(
     subject: str,
     author: str,
     dated: str | None,
-    tags: tuple[str, ...] = (),
+    keywords: tuple[str, ...] = (),
 ) -> Extracted:
     """Return a mail as a document: its header lines, a blank line, and what it says."""
-    text = "\n".join(lines)
-    headings: list[Heading] = []
-    marks: list[Mark] = []
-    places = [(0, _MAIN)]
+    draft = Draft(places=[(0, _MAIN)])
+    if lines:
+        draft.write("", "\n".join(lines))
     bodies = [body for body in bodies if body.text.strip()]
     for body in bodies:
-        text += "\n\n" if text else ""
-        start = len(text)
-        if headings and not body.headings:  # what went before does not head this
-            headings.append(Heading(start=start, level=1, text=""))
-        headings += (replace(heading, start=start + heading.start) for heading in body.headings)
-        marks += (replace(mark, start=start + mark.start, end=start + mark.end) for mark in body.marks)
-        places += ((start + offset, place) for offset, place in body.places or ((0, _MAIN),))
-        text += body.text
-    return Extracted(
-        text=text,
-        media_type=media_type,
+        start = draft.write("\n\n", body.text)
+        if draft.headings and not body.headings:  # what went before does not head this
+            draft.unhead(start)
+        draft.point(start, headings=body.headings, marks=body.marks)
+        draft.places += ((start + offset, place) for offset, place in body.places or ((0, _MAIN),))
+    document = draft.extracted(media_type)
+    return replace(
+        document,
         title=" ".join(subject.split()) or next((body.title for body in bodies if body.title), ""),
-        headings=tuple(headings),
-        places=tuple(places) if any(body.places for body in bodies) else (),
-        marks=tuple(marks),
+        places=document.places if any(body.places for body in bodies) else (),
         author=author.strip(),
         dated=dated,
-        tags=tags,
+        tags=keywords,
         encoding=next((body.encoding for body in bodies), "utf-8"),
         replaced=sum(line.count("\ufffd") for line in lines) + sum(body.replaced for body in bodies),
     )
@@ -200,7 +195,7 @@ class _Contents:
         self._raw.allowance.beat()
         self._parts += 1
         if self._parts > MAX_PARTS:
-            raise Unreadable("it has more than {n} members", hint=_UNPACK, n=MAX_PARTS)
+            raise Unreadable("it has more than {n} members", hint=UNPACK, n=MAX_PARTS)
         if part.kind.startswith("multipart/"):
             return self._multipart(part, depth)
         if part.kind in _BODY and not (depth and part.name) and part.disposition != "attachment":
@@ -271,7 +266,3 @@ def left_out(media_type: str, size: int, *, smime_type: str = "", beside_page: b
 def _location(part: Part) -> str:
     """Return the name that a part of a saved page had on its server."""
     return unquote(_QUERY.sub("", part.text("content-location")).rpartition("/")[2])
-
-
-def _tags(keywords: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(str.strip, _COMMAS.split(keywords)))))

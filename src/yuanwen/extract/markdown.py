@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from yuanwen.documents import Extracted, Heading, Raw
 from yuanwen.extract.dates import iso
 from yuanwen.extract.decode import decode
+from yuanwen.extract.keywords import tags
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _HASHES = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
@@ -52,9 +53,9 @@ def extract(raw: Raw) -> tuple[Extracted, ...]:
 
 
 def _tags(front: FrontMatter) -> tuple[str, ...]:
-    named = front.values.get("tags") or front.values.get("tag") or []
-    pieces = (piece.strip().removeprefix("#") for tag in named for piece in _COMMAS.split(tag))
-    return tuple(dict.fromkeys(piece for piece in pieces if piece))
+    """Return the tags without the `#` that some write before each."""
+    named = tags(front.values.get("tags") or front.values.get("tag") or [])
+    return tuple(dict.fromkeys(filter(None, (tag.removeprefix("#") for tag in named))))
 
 
 # ------------------------------------------------------------------------------------- front matter

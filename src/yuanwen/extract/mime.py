@@ -4,16 +4,14 @@ It works on bytes and offsets rather than on `email.message`: a mail within a ma
 mail makes it take more than a fixed number of passes over its bytes.
 """
 
-import codecs
 import re
 from binascii import a2b_base64, a2b_qp
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import groupby
 from urllib.parse import unquote_to_bytes
 
-from yuanwen.extract.decode import Decoded, decode
+from yuanwen.extract.decode import Decoded, codec, decode
 
 _HEAD = re.compile(rb"(?:(?:[!-9;-~]++[ \t]*+:|[ \t]|>?From )[^\n]*+\n?)*+")
 _FIELD = re.compile(rb"^([!-9;-~]++)[ \t]*+:[ \t]*+([^\n]*+(?:\n[ \t][^\n]*+)*+)", re.MULTILINE)
@@ -30,13 +28,6 @@ _NOT_BASE64 = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij
 _TO_PADDING = re.compile(rb"[^=]++")
 
 _SEVEN_BIT = re.compile(r"iso2022_\w+|hz|utf-7")  # what the decoder takes for ASCII
-_SUPERSETS = {
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "gb18030": "gb18030",
-    "big5": "big5hkscs",
-    "big5hkscs": "big5hkscs",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,22 +172,8 @@ def field_text(value: bytes, charset: str = "") -> str:
 
 def decoded(data: bytes, label: str) -> Decoded:
     """Return the text of bytes that say they are in a charset; one that is unknown, or lies, is not believed."""
-    codec = _codec(label)
-    if _SEVEN_BIT.fullmatch(codec) and data.isascii():
-        text = data.decode(codec, "replace").replace("\0", "\ufffd")
-        return Decoded(text=text, encoding=codec, replaced=text.count("\ufffd"))
-    found = decode(data, declared=label)
-    if codec in _SUPERSETS and found.encoding == "utf-8" and "\x7f" < max(found.text, default="") < "\u0800":
-        try:  # 学习 in GBK is also valid UTF-8, for ѧϰ; Chinese in UTF-8 takes characters beyond these
-            return Decoded(text=data.decode(_SUPERSETS[codec]), encoding=_SUPERSETS[codec], replaced=0)
-        except UnicodeDecodeError:
-            pass
-    return found
-
-
-@lru_cache  # to look for a codec that is not there takes long
-def _codec(label: str) -> str:
-    try:
-        return codecs.lookup(label.strip()).name
-    except (LookupError, ValueError):
-        return ""
+    name = codec(label)
+    if _SEVEN_BIT.fullmatch(name) and data.isascii():
+        text = data.decode(name, "replace").replace("\0", "\ufffd")
+        return Decoded(text=text, encoding=name, replaced=text.count("\ufffd"))
+    return decode(data, declared=label)

@@ -11,6 +11,11 @@ def path(name: str) -> str:
     return "/".join(part.strip() for part in parts if part.strip() not in ("", ".", ".."))
 
 
+def within(outer: str, inner: str) -> str:
+    """Return the path of what lies at `inner` within `outer`; either may be empty."""
+    return "/".join(filter(None, (outer, inner)))
+
+
 class Names:
     """The names given so far within one file."""
 

@@ -1,25 +1,19 @@
-"""A picture of text -> the text that is recognised in it, with a box for each character. The home of RapidOCR.
-
-Reading order: columns of prose from left to right, within them rows from top to bottom, within a row from left to
-right. A page that lies on a side or stands on its head is read as if it were upright; vertical writing is read from
-the right column to the left.
-"""
+"""A picture of text -> the text that is recognised in it, with a box for each character. The home of RapidOCR."""
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from yuanwen.allowance import Allowance
 from yuanwen.documents import Extracted, Mark, Place, Raw
 from yuanwen.errors import NotFound, Unreadable
 from yuanwen.extract.image import ORANGE, Box, fitted, frames, highlight, png, strips, taken
+from yuanwen.extract.ocr_layout import Line, Recognised, around, composed
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -34,44 +28,6 @@ _BATCH = 4  # lines between two beats
 _PATIENCE = 180.0  # seconds until the first of them: the lines of a page are found in one step
 _LOWEST = 0.5  # confidence of a line; below it a picture was taken for writing
 _SURE = 0.9  # that a line stands on its head
-
-# Columns of prose, told from the cells of a table: so many lines, so long for their height, and filling the column.
-_COLUMN_LINES = 3
-_COLUMN_ASPECT = 8
-_COLUMN_FILL = 0.6
-_MIDDLE = (0.2, 0.8)  # of the width, where a gutter can be
-
-
-@dataclass(frozen=True, kw_only=True)
-class Line:
-    """A line as it was recognised. `boxes` has one box for each code point, None for a space.
-
-    `box` is that of the line. `tall` is a line that goes up or down, `flipped` one that stands on its head (or, if
-    tall, goes up).
-    """
-
-    text: str
-    boxes: tuple[Box | None, ...]
-    confidence: float
-    box: Box
-    tall: bool = False
-    flipped: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Recognised:
-    """What stands in an image. `boxes` are pixels of it, one for each code point of `text`; `lines` as they are read.
-
-    `confidence` is the mean of the lines weighted by their lengths, 0 to 1.
-    """
-
-    text: str = ""
-    boxes: tuple[Box | None, ...] = ()
-    confidence: float = 0.0
-    lines: tuple[Line, ...] = ()
-
-
-Lying = tuple[Box, Line]  # a line with its box as it lies on the page turned upright
 
 
 def available() -> bool:
@@ -104,11 +60,11 @@ def extract(raw: Raw) -> Iterator[Extracted]:
 
 def recognise(image: "Image", allowance: Allowance) -> Recognised:
     """Return the text in an image, in reading order; empty where there is none."""
-    rows: list[Sequence[Lying]] = []
+    found: list[Sequence[Line]] = []
     for top, strip in strips(image):
         allowance.beat(_PATIENCE)
-        rows += _in_order(_upright(_lines(strip, top, allowance)))
-    return _composed(rows)
+        found.append(_lines(strip, top, allowance))
+    return composed(found)
 
 
 def boxes(raw: Raw, page: int, span: tuple[int, int]) -> tuple[Box, ...]:
@@ -145,7 +101,7 @@ def _united(found: Recognised, span: tuple[int, int]) -> Iterator[Box]:
         if box is not None:
             together.append(box)
         if together and (at == end - 1 or found.text[at] in "\n\t"):
-            yield _around(together)
+            yield around(together)
             together = []
 
 
@@ -226,11 +182,6 @@ def _bounds(corners: Any) -> Box:
     return min(across), min(down), max(across), max(down)
 
 
-def _around(together: Sequence[Box]) -> Box:
-    lefts, tops, rights, bottoms = zip(*together, strict=True)
-    return min(lefts), min(tops), max(rights), max(bottoms)
-
-
 def _moved(line: Line, scale: float, left: float, top: float) -> Line:
     """Return a line with its boxes in pixels of the whole image."""
 
@@ -238,104 +189,3 @@ def _moved(line: Line, scale: float, left: float, top: float) -> Line:
         return (box[0] - left) / scale, (box[1] - top) / scale, (box[2] - left) / scale, (box[3] - top) / scale
 
     return replace(line, boxes=tuple(box and move(box) for box in line.boxes), box=move(line.box))
-
-
-# ---------------------------------------------------------------------------------------- reading order
-
-
-def _upright(lines: Iterable[Line]) -> list[Lying]:
-    """Return the lines with their boxes as they would lie if the page were turned so that most writing is upright."""
-    lines = list(lines)
-    votes: Counter[tuple[bool, bool]] = Counter()
-    for line in lines:
-        votes[line.tall, line.flipped] += len(line.text)
-    way = votes.most_common(1)[0][0] if votes else (False, False)
-    return [(_turned(line.box, *way), line) for line in lines]
-
-
-def _turned(box: Box, tall: bool, flipped: bool) -> Box:
-    left, top, right, bottom = box
-    if tall:
-        return (-bottom, left, -top, right) if flipped else (top, -right, bottom, -left)
-    return (-right, -bottom, -left, -top) if flipped else box
-
-
-def _in_order(lines: Sequence[Lying]) -> list[list[Lying]]:
-    """Return the rows of lines as they are read: what crosses the gutter parts the page into bands of two columns."""
-    gutter = _gutter([box for box, _ in lines])
-    if gutter is None:
-        return _rows(lines)
-    rows: list[list[Lying]] = []
-    columns: tuple[list[Lying], list[Lying]] = [], []
-    for lying in sorted(lines, key=lambda lying: lying[0][1]):
-        left, _, right, _ = lying[0]
-        if left < gutter < right:
-            rows += [*_in_order(columns[0]), *_in_order(columns[1]), [lying]]
-            columns = [], []
-        else:
-            columns[left >= gutter].append(lying)
-    return [*rows, *_in_order(columns[0]), *_in_order(columns[1])]
-
-
-def _gutter(boxes: Sequence[Box]) -> float | None:
-    """Return the x that parts two columns of prose with the fewest lines across it, or None."""
-    if len(boxes) < 2 * _COLUMN_LINES:
-        return None
-    left, _, right, _ = _around(boxes)
-    first, last = (left + share * (right - left) for share in _MIDDLE)
-    found: list[tuple[int, float, float]] = []
-    for x in {box[0] for box in boxes if first < box[0] < last}:
-        before, after = [box for box in boxes if box[2] <= x], [box for box in boxes if box[0] >= x]
-        across = len(boxes) - len(before) - len(after)
-        if 4 * across <= len(boxes) and _is_prose(before) and _is_prose(after):
-            found.append((across, abs(x - (left + right) / 2), x))
-    return min(found)[2] if found else None
-
-
-def _is_prose(boxes: Sequence[Box]) -> bool:
-    """Return whether lines look like a column of prose: several, long for their height, filling its width."""
-    if len(boxes) < _COLUMN_LINES:
-        return False
-    left, _, right, _ = _around(boxes)
-    width = median(box[2] - box[0] for box in boxes)
-    height = median(box[3] - box[1] for box in boxes)
-    return width >= _COLUMN_ASPECT * height and width >= _COLUMN_FILL * (right - left)
-
-
-def _rows(lines: Sequence[Lying]) -> list[list[Lying]]:
-    """Return lines from top to bottom, those beside each other in one row from left to right."""
-    rows: list[list[Lying]] = []
-    for lying in sorted(lines, key=lambda lying: lying[0][1] + lying[0][3]):
-        if rows and _beside(rows[-1][-1][0], lying[0]):
-            rows[-1].append(lying)
-        else:
-            rows.append([lying])
-    return [sorted(row, key=lambda lying: lying[0][0]) for row in rows]
-
-
-def _beside(one: Box, other: Box) -> bool:
-    """Return whether two boxes share more than half of the greater height."""
-    shared = min(one[3], other[3]) - max(one[1], other[1])
-    return 2 * shared > max(one[3] - one[1], other[3] - other[1])
-
-
-def _composed(rows: Sequence[Sequence[Lying]]) -> Recognised:
-    """Return the text of rows: a tab between lines of a row, a blank line where the gap is higher than a line."""
-    if not rows:
-        return Recognised()
-    text = ""
-    boxes: list[Box | None] = []
-    height = median(box[3] - box[1] for row in rows for box, _ in row)
-    bottom = 0.0
-    for row in rows:
-        around = _around([box for box, _ in row])
-        gap = "" if not text else "\n\n" if around[1] - bottom > height else "\n"
-        bottom = around[3]
-        for at, (_, line) in enumerate(row):
-            between = "\t" if at else gap
-            text += between + line.text
-            boxes += [*(None for _ in between), *line.boxes]
-    lines = tuple(line for row in rows for _, line in row)
-    weight = sum(len(line.text) for line in lines)
-    confidence = sum(line.confidence * len(line.text) for line in lines) / weight
-    return Recognised(text=text, boxes=tuple(boxes), confidence=confidence, lines=lines)

@@ -9,8 +9,10 @@ from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Heading, Mark, Place, Raw
 from yuanwen.errors import Unreadable
 from yuanwen.extract.dates import iso
-from yuanwen.extract.office import Parts, Properties, Row, Text, assemble, tags
-from yuanwen.extract.package import MAX_NESTING, Element, Package, attribute, local
+from yuanwen.extract.keywords import tags
+from yuanwen.extract.office import Properties, Row, Text, assemble
+from yuanwen.extract.package import MAX_NESTING, Element, Package, Parts, attribute, local
+from yuanwen.extract.refusals import damaged
 
 MAX_SPACES = 1_000  # of one `text:s`, and cells of one that is repeated: a number can ask for any count
 
@@ -30,14 +32,27 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     try:
         content = package.xml("content.xml")
     except KeyError as error:
-        raise Unreadable("it is damaged", hint="Save it again, or get another copy.") from error
+        raise damaged() from error
     document = _Document(raw, Parts(package), content)
     body = next((one for one in content if local(one) == "body"), content)
     pages = [one for main in body for one in main if local(one) == "page"]
     parts = list(document.slides(pages) if pages else document.texts(body))
-    said = document.properties()
+    said = properties(document.parts.get("meta.xml") if "meta.xml" in package.names else None)
     yield assemble(raw, parts, replace(said, title=said.title or document.title))
     yield from dict.fromkeys(document.parts.skips)
+
+
+def properties(meta: Element | None) -> Properties:
+    """Return what a file says about itself in its part `meta.xml`; nothing where there is none."""
+    said: dict[str, list[str]] = {}
+    for element in meta.iter() if meta is not None else ():
+        said.setdefault(local(element), []).append(" ".join((element.text or "").split()))
+    return Properties(
+        title=said.get("title", [""])[0],
+        author=(said.get("initial-creator") or said.get("creator") or [""])[0],
+        tags=tags(said.get("keyword", [])),
+        dated=iso(said.get("date", [""])[0]) or iso(said.get("creation-date", [""])[0]),
+    )
 
 
 class _Document:
@@ -59,19 +74,6 @@ class _Document:
             for region in content.iter()
             if local(region) == "changed-region" and any(local(one) == "insertion" for one in region)
         }
-
-    def properties(self) -> Properties:
-        """Return what the document says about itself."""
-        root = self.parts.get("meta.xml") if "meta.xml" in self.parts.package.names else None
-        said: dict[str, list[str]] = {}
-        for element in root.iter() if root is not None else ():
-            said.setdefault(local(element), []).append(" ".join((element.text or "").split()))
-        return Properties(
-            title=said.get("title", [""])[0],
-            author=(said.get("initial-creator") or said.get("creator") or [""])[0],
-            tags=tags(said.get("keyword", [])),
-            dated=iso(said.get("date", [""])[0]) or iso(said.get("creation-date", [""])[0]),
-        )
 
     def texts(self, body: Element) -> Iterator[tuple[Place, Text]]:
         """Yield the body of a text, then each note and comment in it, then headers and footers that differ."""

@@ -14,7 +14,9 @@ from yuanwen.extract import inside
 from yuanwen.extract.decode import Decoded
 from yuanwen.extract.mail import attachment_name, best, compose, left_out, page, plain, seen_lines
 from yuanwen.extract.mime import decoded, read
-from yuanwen.extract.names import Names
+from yuanwen.extract.names import Names, within
+from yuanwen.extract.refusals import UNPACK, damaged
+from yuanwen.extract.rtf import unpacked
 
 MAX_ATTACHMENTS = 2_000  # each is looked for among all
 
@@ -35,15 +37,6 @@ _CHARSETS = {
     51932: "euc-jp", 51936: "gb18030", 51949: "euc-kr", 52936: "hz", 54936: "gb18030", 65000: "utf-7", 65001: "utf-8",
 }  # fmt: skip
 
-# MS-OXRTFCP: what stands in the window before the first byte.
-_RTF_WINDOW = (
-    rb"{\rtf1\ansi\mac\deff0\deftab720{\fonttbl;}{\f0\fnil \froman \fswiss \fmodern \fscript \fdecor MS Sans Serif"
-    rb"SymbolArialTimes New RomanCourier{\colortbl\red0\green0\blue0"
-    + b"\r\n"
-    + rb"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
-)
-_RTF_COMPRESSED, _RTF_PLAIN = 0x75465A4C, 0x414C454D
-
 
 def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     """Yield the mail as a document, then what is attached to it. Raises Unreadable, also without olefile."""
@@ -56,7 +49,7 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
         file = olefile.OleFileIO(BytesIO(raw.data))
         storages = file.listdir(streams=False, storages=True)
     except (OSError, ValueError, IndexError, struct.error, RecursionError) as error:  # one may lie in itself
-        raise Unreadable("it is damaged", hint="Save it again, or get another copy.") from error
+        raise damaged() from error
     with file:
         folders: dict[tuple[str, ...], list[str]] = {}
         for *above, name in storages:
@@ -79,7 +72,7 @@ def _mail(raw: Raw, storage: "_Storage") -> Iterator[Extracted | Skip]:
         yield letter
     yield from skips
     if not bodies and (rtf := storage.binary(_RTF)):
-        yield from inside(raw, "message.rtf", unpacked_rtf(raw, rtf), "application/rtf")
+        yield from inside(raw, "message.rtf", unpacked(rtf, raw.allowance), "application/rtf")
     names = Names()
     for number, name in enumerate(storage.attachments(), 1):
         raw.allowance.beat()
@@ -157,17 +150,16 @@ def _attachment(raw: Raw, storage: "_Storage", number: int, names: Names) -> Ite
 
 def _message(raw: Raw, storage: "_Storage", name: str) -> Iterator[Extracted | Skip]:
     """Yield what is in a mail within a mail, which is no file that could be cut out."""
-    inner = replace(raw, inside="/".join(filter(None, (raw.inside, name))), depth=raw.depth + 1)
+    inner = replace(raw, inside=within(raw.inside, name), depth=raw.depth + 1)
     try:
         raw.allowance.enter(inner.depth)
         for item in _mail(inner, storage):
             if isinstance(item, Extracted):
                 if not item.inside:
                     raw.allowance.write(len(item.text))
-                path = "/".join(filter(None, (name, item.inside)))
-                yield replace(item, inside=path, title=item.title or name)
+                yield replace(item, inside=within(name, item.inside), title=item.title or name)
             else:
-                yield replace(item, source="/".join(filter(None, (name, item.source))))
+                yield replace(item, source=within(name, item.source))
     except Unreadable as error:
         yield Skip.because(name, error)
 
@@ -196,14 +188,13 @@ class _Storage:
             with self.file.openstream([*self.path, name]) as stream:
                 return bytes(stream.read())
         except (OSError, ValueError, IndexError) as error:
-            raise Unreadable("it is damaged", hint="Save it again, or get another copy.") from error
+            raise damaged() from error
 
     def attachments(self) -> list[str]:
         """Return the names of the folders that hold attachments, in order. Raises Unreadable for too many."""
         found = sorted(name for name in self.folders.get(self.path, ()) if name.startswith(_ATTACHMENT))
         if len(found) > MAX_ATTACHMENTS:
-            hint = "Unpack it yourself, and add what is in it."
-            raise Unreadable("it has more than {n} members", hint=hint, n=MAX_ATTACHMENTS)
+            raise Unreadable("it has more than {n} members", hint=UNPACK, n=MAX_ATTACHMENTS)
         return found
 
     def fixed(self, said: int, kind: int) -> int:
@@ -240,38 +231,3 @@ class _Storage:
         pages = (mail.fixed(said, _INTEGER) & 0xFFFFFFFF for said in _CODE_PAGES)
         page = next((page for page in pages if page), 0)
         return _CHARSETS.get(page, f"cp{page}")
-
-
-def unpacked_rtf(raw: Raw, data: bytes) -> bytes:
-    """Return RTF that was compressed as MS-OXRTFCP says; what there is of it, if it ends too soon."""
-    if len(data) < 16:
-        return b""
-    _, size, kind, _ = struct.unpack_from("<IIII", data)
-    if kind == _RTF_PLAIN:
-        return data[16 : 16 + size]
-    if kind != _RTF_COMPRESSED:
-        return b""
-    raw.allowance.unpack(size, len(data))
-    window = bytearray(_RTF_WINDOW.ljust(4096, b"\0"))
-    at, out, rest = len(_RTF_WINDOW), bytearray(), iter(data[16:])
-    try:
-        while len(out) < size:
-            control = next(rest)
-            raw.allowance.beat()
-            for bit in range(8):
-                if control >> bit & 1:
-                    token = next(rest) << 8 | next(rest)
-                    start, length = token >> 4, (token & 0xF) + 2
-                    if start == at:
-                        return bytes(out)
-                else:
-                    start, length = at, 1
-                    window[at] = next(rest)
-                for offset in range(length):
-                    byte = window[(start + offset) % 4096]
-                    out.append(byte)
-                    window[at] = byte
-                    at = (at + 1) % 4096
-    except StopIteration:
-        pass
-    return bytes(out)

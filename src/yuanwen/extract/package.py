@@ -1,22 +1,21 @@
 """A ZIP package of XML parts, opened with distrust: sizes are checked before anything is unpacked, no DTD is read."""
 
-import posixpath
 import re
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import replace
 from io import BytesIO
-from urllib.parse import unquote
 from xml.etree import ElementTree
 
+from yuanwen.absence import Skip
 from yuanwen.allowance import Allowance
 from yuanwen.documents import Raw
 from yuanwen.errors import Unreadable
+from yuanwen.extract.refusals import AGAIN, damaged, locked
 
 MAX_NESTING = 250  # elements within each other that a walker goes into; real documents stay below 60
 
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, NotImplementedError)
-_AGAIN = "Save it again, or get another copy."
 _UTF8_NAME = 0x800
 _PADDING = re.compile(r"[ \0]+\Z")
 
@@ -31,7 +30,7 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(BytesIO(raw.data))
         except _DAMAGED as error:
-            raise Unreadable("it is damaged", hint=_AGAIN) from error
+            raise damaged() from error
         self._members = {member_name(info): info for info in self._zip.infolist() if info.filename[-1:] != "/"}
 
     @property
@@ -39,23 +38,19 @@ class Package:
         """The names of the parts, in the order of the file."""
         return tuple(self._members)
 
-    def encrypted(self, name: str) -> bool:
-        """Return whether a part asks for a password."""
-        return bool(self._members[name].flag_bits & 1)
-
-    def read(self, name: str, password: str | None = None) -> bytes:
+    def read(self, name: str) -> bytes:
         """Return the bytes of a part. Raises KeyError for one that is not there, Unreadable for one that is damaged."""
         info = self._members[name]
         self._allowance.unpack(info.file_size, info.compress_size)
         try:
-            with self._zip.open(info, pwd=password.encode() if password else None) as stream:
+            with self._zip.open(info) as stream:
                 data = stream.read(info.file_size + 1)  # never more than was announced
         except _DAMAGED as error:
-            raise Unreadable("{part} in it is damaged", hint=_AGAIN, part=name) from error
-        except RuntimeError as error:  # what zipfile raises for a wrong password
-            raise Unreadable("it needs a password", hint="Give it with: --password", part=name) from error
+            raise Unreadable("{part} in it is damaged", hint=AGAIN, part=name) from error
+        except RuntimeError as error:  # what zipfile raises for want of a password
+            raise locked() from error
         if len(data) != info.file_size:
-            raise Unreadable("{part} in it is damaged", hint=_AGAIN, part=name)
+            raise Unreadable("{part} in it is damaged", hint=AGAIN, part=name)
         return data
 
     def xml(self, name: str) -> Element:
@@ -83,6 +78,29 @@ def member_name(info: zipfile.ZipInfo) -> str:
     return name
 
 
+class Parts:
+    """The parts of a package that are XML; one that cannot be read becomes a Skip."""
+
+    def __init__(self, package: Package) -> None:
+        self.package = package
+        self.skips: list[Skip] = []
+
+    def get(self, name: str) -> Element | None:
+        """Return the root of a part, or None after noting why not."""
+        try:
+            return self.package.xml(name)
+        except KeyError:
+            self.skip(name, damaged())
+        except Unreadable as error:
+            self.skip(name, error)
+        return None
+
+    def skip(self, name: str, error: Unreadable) -> None:
+        """Note that a part cannot be read."""
+        found = Skip.because(name, error)
+        self.skips.append(replace(found, reason=found.reason.removeprefix(f"{name} in ")))  # its source says so
+
+
 class _Builder(ElementTree.TreeBuilder):
     """A builder that refuses a DTD: entities can grow without end, and reach for other files."""
 
@@ -99,7 +117,7 @@ def xml(data: bytes, allowance: Allowance) -> Element:
         parser.feed(data)
         root = parser.close()
     except (ElementTree.ParseError, ValueError, LookupError) as error:
-        raise Unreadable("its XML is damaged", hint=_AGAIN) from error
+        raise Unreadable("its XML is damaged", hint=AGAIN) from error
     return root
 
 
@@ -119,47 +137,3 @@ def attribute(element: Element, name: str) -> str | None:
 def child(element: Element | None, name: str) -> Element | None:
     """Return the first child of an element that has this name, or None."""
     return next((one for one in element if local(one) == name), None) if element is not None else None
-
-
-# -------------------------------------------------- how the parts of an OOXML package are related (OPC)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Relation:
-    """What one part of a package has to do with another. `kind` is the end of its type (`footnotes`)."""
-
-    kind: str
-    target: str
-
-
-def relations(package: Package, part: str = "") -> dict[str, Relation]:
-    """Return what a part, or the package itself, has to do with parts of the package, by id."""
-    folder, name = posixpath.split(part)
-    root = package.get(posixpath.join(folder, "_rels", f"{name}.rels"))
-    found: dict[str, Relation] = {}
-    for element in root if root is not None else ():
-        if attribute(element, "TargetMode") == "External":
-            continue
-        target = posixpath.normpath(posixpath.join("/", folder, attribute(element, "Target") or "")).lstrip("/")
-        target = target if target in package.names else unquote(target)
-        kind = (attribute(element, "Type") or "").rpartition("/")[2]
-        found[attribute(element, "Id") or ""] = Relation(kind=kind, target=target)
-    return found
-
-
-def targets(related: dict[str, Relation], *kinds: str) -> list[str]:
-    """Return the parts that are related in one of these ways, each once, in the order of the kinds."""
-    return list(dict.fromkeys(one.target for kind in kinds for one in related.values() if one.kind == kind))
-
-
-def main_part(package: Package) -> str:
-    """Return the part that the package is about. Raises Unreadable where there is none."""
-    for target in targets(relations(package), "officeDocument"):
-        if target in package.names:
-            return target
-    raise Unreadable("it is damaged", hint=_AGAIN)
-
-
-def link(element: Element, name: str = "id") -> str:
-    """Return the id of a relation that an element names: `r:id`, not `id`."""
-    return next((value for key, value in element.attrib.items() if key.endswith(f"relationships}}{name}")), "")

@@ -1,4 +1,4 @@
-"""PDF: the text of its pages in order, then what is repeated at their edges; and pictures of pages with words marked.
+"""PDF: the text of its pages in order, then what is repeated at their edges.
 
 Text is what the file holds, character by character, line after line. A page that is a scan is recognised, if something
 is installed that can do so. Nothing here may be called from two threads at once.
@@ -6,20 +6,20 @@ is installed that can do so. Nothing here may be called from two threads at once
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import groupby
 
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Heading, Mark, Place, Raw
-from yuanwen.errors import NotFound, Unreadable
 from yuanwen.extract import inside
 from yuanwen.extract.dates import iso
-from yuanwen.extract.image import ORANGE, YELLOW, Box, highlight, png
+from yuanwen.extract.draft import Draft
+from yuanwen.extract.keywords import tags
 from yuanwen.extract.pdf_body import Pages, Part, recogniser
 from yuanwen.extract.pdf_layout import paragraphs
 from yuanwen.extract.pdf_page import GARBLED, Flags, Reading, marks
-from yuanwen.extract.pdfium import Document, Page
+from yuanwen.extract.pdfium_document import Document
+from yuanwen.extract.refusals import AGAIN
 
 MAX_PAGES = 100_000
 
@@ -27,11 +27,10 @@ _GARBLED = 0.5  # of the characters of a page
 _HEADING_REACH = 10_000  # characters of a page in which a heading is looked for
 _NUMBER = 12  # characters: the number before a heading that a bookmark lacks is shorter
 _BLANK_LINES = re.compile(r"\n\s*\n")
-_AGAIN = "Save it again, or get another copy."
 
 # What is wrong with pages -> what is said of one page and of several, and what can be done.
 _PROBLEMS = {
-    "damaged": ("page {n} is damaged", "pages {first} to {last} are damaged", _AGAIN),
+    "damaged": ("page {n} is damaged", "pages {first} to {last} are damaged", AGAIN),
     "huge": (
         "page {n} has too many characters",
         "pages {first} to {last} have too many characters",
@@ -55,7 +54,6 @@ _PROBLEMS = {
 }
 
 _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:[Zz].*|([+-]\d\d)'?(\d\d)?'?)?")
-_COMMAS = re.compile(r"[,，、;；]")
 _PROGRAM = re.compile(r"(Microsoft (Office )?(Word|PowerPoint|Excel)|WPS 文字|CorelDRAW)\s*-\s*", re.IGNORECASE)
 _SUFFIX = re.compile(r"\.(docx?|pptx?|xlsx?|wps|rtf|txt|pdf|indd|dvi|tex|cdr|odt|pages)$", re.IGNORECASE)
 _NO_TITLE = re.compile(
@@ -84,12 +82,8 @@ class _Book:
         self._document = document
         self._raw = raw
         self._pages = Pages(document, raw)
-        self._pieces: list[str] = []
-        self._length = 0
+        self._draft = Draft()
         self._bodies: list[tuple[int, int]] = []  # where the body of each page starts and ends
-        self._places: list[tuple[int, Place]] = []
-        self._paragraphs: list[int] = []
-        self._marks: list[Mark] = []
         self._heads: list[tuple[Place, Part, Flags]] = []
         self._problems: dict[str, list[int]] = {problem: [] for problem in _PROBLEMS}
 
@@ -100,23 +94,21 @@ class _Book:
         label = self._document.label(index)
         place = Place(unit="page", number=page.number, name=label if label != str(page.number) else "")
         start = self._write(place, body, page.flags)
-        self._bodies.append((start, self._length))
+        self._bodies.append((start, self._draft.length))
         if heads.text:
             self._heads.append((place, heads, page.flags))
         self._note(page)
 
     def _write(self, place: Place, part: Part, flags: Flags) -> int:
         """Add a part of a page; return where it starts."""
+        draft = self._draft
         if not part.text:
-            return self._length
-        self._pieces += ["\n", part.text] if self._pieces else [part.text]
-        start = self._length + (1 if self._length else 0)
-        self._length = start + len(part.text)
-        self._places.append((start, place))
-        self._paragraphs += [start + at for at in _paragraphs(part)]
-        self._marks += marks(part.text, part.slots, flags, start)
+            return draft.length
+        start = draft.write("\n", part.text)
+        draft.places.append((start, place))
+        draft.point(start, paragraphs=_paragraphs(part), marks=marks(part.text, part.slots, flags))
         if part.confidence is not None:
-            self._marks.append(_mark(start, part, "recognised", f"{part.confidence:.2f}"))
+            draft.marks.append(_mark(start, part, "recognised", f"{part.confidence:.2f}"))
         return start
 
     def _note(self, page: Reading) -> None:
@@ -132,22 +124,18 @@ class _Book:
 
     def extracted(self) -> Extracted:
         """Return the whole: the bodies of the pages, then their running heads."""
-        headings = list(self._headings("".join(self._pieces)))
-        if headings and self._heads:
-            headings.append(Heading(start=self._length + 1, level=1, text=""))  # they belong to no chapter
+        draft = self._draft
+        draft.headings += self._headings(str(draft))
+        if draft.headings and self._heads:
+            draft.unhead(draft.length + 1)  # they belong to no chapter
         for place, part, flags in self._heads:
             start = self._write(replace(place, last=place.number), part, flags)  # those of several pages make a passage
-            self._marks.append(_mark(start, part, "running head"))
+            draft.marks.append(_mark(start, part, "running head"))
         property = self._document.property
-        return Extracted(
-            text="".join(self._pieces),
-            media_type=self._raw.media_type,
+        return replace(
+            draft.extracted(self._raw.media_type),
             title=_title(property("Title")),
-            headings=tuple(headings),
-            paragraphs=tuple(self._paragraphs),
-            places=tuple(self._places),
-            marks=tuple(sorted(self._marks, key=lambda mark: mark.start)),
-            tags=_tags(property("Keywords")),
+            tags=tags([property("Keywords")]),
             dated=_dated(property("ModDate")) or _dated(property("CreationDate")),
             author=" ".join(property("Author").split()),
         )
@@ -233,11 +221,6 @@ def _title(said: str) -> str:
     return "" if _NO_TITLE.fullmatch(title) else title
 
 
-def _tags(keywords: str) -> tuple[str, ...]:
-    pieces = (" ".join(piece.split()) for piece in _COMMAS.split(keywords))
-    return tuple(dict.fromkeys(piece for piece in pieces if piece))
-
-
 def _dated(said: str) -> str | None:
     """Return a date such as D:20240131120000+08'00' as ISO 8601."""
     found = _DATE.fullmatch(said.strip())
@@ -246,89 +229,3 @@ def _dated(said: str) -> str | None:
     year, month, day, hour, minute, second, hours, minutes = found.groups()
     zone = f"{hours}:{minutes or '00'}" if hours else "Z"
     return iso(f"{year}-{month or '01'}-{day or '01'}T{hour or '00'}:{minute or '00'}:{second or '00'}{zone}")
-
-
-# ------------------------------------------------------------------------------------------------ pictures
-
-
-def picture(
-    raw: Raw,
-    page: int,
-    spans: Sequence[tuple[int, int]],
-    *,
-    quotes: Sequence[tuple[int, int]] = (),
-    dpi: float = 150,
-    heads: bool = False,
-) -> bytes:
-    """Return a PNG of a page with `spans` of its text in yellow, and `quotes` of it in orange.
-
-    Pages count from 1, spans from where the text of the page begins: its body, or with `heads` its running heads.
-    """
-    with Document(raw.data, raw.passwords) as document:
-        part = _part(document, raw, page, heads=heads)
-        with _opened(document, page) as opened:
-            image = opened.render(dpi)
-            width, height = image.size
-            for wanted, colour in ((spans, YELLOW), (quotes, ORANGE)):
-                found = [box for span in wanted for box in located(opened, part, span)]
-                scaled = [(box[0] * width, box[1] * height, box[2] * width, box[3] * height) for box in found]
-                image = highlight(image, scaled, colour)
-    return png(image)
-
-
-def boxes(raw: Raw, page: int, span: tuple[int, int], *, heads: bool = False) -> tuple[Box, ...]:
-    """Return where a span of the text of a page stands: a box for each line, in fractions of the picture."""
-    with Document(raw.data, raw.passwords) as document:
-        part = _part(document, raw, page, heads=heads)
-        with _opened(document, page) as opened:
-            return tuple(located(opened, part, span))
-
-
-def _part(document: Document, raw: Raw, page: int, *, heads: bool) -> Part:
-    if not 0 < page <= document.pages:
-        raise NotFound("there is no page {n}", n=page)
-    return Pages(document, raw).parts(page - 1)[heads]
-
-
-@contextmanager
-def _opened(document: Document, page: int) -> Iterator[Page]:
-    with document.page(page - 1) as opened:
-        if opened is None:
-            raise Unreadable("page {n} is damaged", hint=_AGAIN, n=page)
-        yield opened
-
-
-def located(page: Page, part: Part, span: tuple[int, int]) -> Iterator[Box]:
-    """Yield the boxes of a span of a part, in fractions of the page: a line together unless it is torn."""
-    around: Box | None = None
-    for at in range(max(0, span[0]), min(len(part.text), span[1])):
-        character = part.text[at]
-        box = None if character.isspace() else _box(page, part, at)
-        if around and (character == "\n" or (box and not _touch(around, box))):
-            yield around
-            around = None
-        if box:
-            around = _union(around, box) if around else box
-    if around:
-        yield around
-
-
-def _box(page: Page, part: Part, at: int) -> Box | None:
-    """Return the box of a character, in fractions of the page; None for what is outside of it, or has none."""
-    if part.boxes:
-        return part.boxes[at]
-    left, top, right, bottom = page.box(part.slots[at])
-    width, height = page.width, page.height
-    box = (max(0.0, left / width), max(0.0, top / height), min(1.0, right / width), min(1.0, bottom / height))
-    return box if box[0] < box[2] and box[1] < box[3] else None
-
-
-def _touch(one: Box, other: Box) -> bool:
-    """Return whether two boxes share a row or a column."""
-    across = min(one[2], other[2]) > max(one[0], other[0])
-    along = min(one[3], other[3]) > max(one[1], other[1])
-    return across or along
-
-
-def _union(one: Box, other: Box) -> Box:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])

@@ -8,7 +8,7 @@ from yuanwen.documents import Raw
 from yuanwen.extract.image import Box
 from yuanwen.extract.pdf_layout import NEIGHBOURS, Edge, edges, running_heads
 from yuanwen.extract.pdf_page import NO_SLOT, Line, Reading, Slots, read
-from yuanwen.extract.pdfium import Document
+from yuanwen.extract.pdfium_document import Document
 
 OCR_DPI = 200  # what recognition reads well, of the sizes that text has on paper
 

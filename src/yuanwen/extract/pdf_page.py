@@ -8,7 +8,7 @@ from itertools import groupby
 
 from yuanwen.documents import Mark
 from yuanwen.extract.image import Box
-from yuanwen.extract.pdfium import Contents, Page
+from yuanwen.extract.pdfium_page import Contents, Page
 
 MAX_CHARACTERS = 5_000_000  # of a page
 NO_SLOT = -1
@@ -96,8 +96,8 @@ def read(page: Page | None, number: int) -> Reading:
     )
 
 
-def marks(text: str, slots: Slots, flags: Flags, start: int = 0) -> list[Mark]:
-    """Return the marks of a text that begins at `start`, each as long as nothing but white space interrupts it."""
+def marks(text: str, slots: Slots, flags: Flags) -> list[Mark]:
+    """Return the marks of a text, each as long as nothing but white space interrupts it."""
     found = []
     for (kind, note), flagged in flags.items():
         spans: list[list[int]] = []
@@ -107,7 +107,7 @@ def marks(text: str, slots: Slots, flags: Flags, start: int = 0) -> list[Mark]:
                     spans[-1][1] = at + 1
                 else:
                     spans.append([at, at + 1])
-        found += [Mark(start=start + left, end=start + right, kind=kind, note=note) for left, right in spans]
+        found += [Mark(start=start, end=end, kind=kind, note=note) for start, end in spans]
     return sorted(found, key=lambda mark: mark.start)
 
 

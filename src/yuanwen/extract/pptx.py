@@ -6,29 +6,11 @@ from dataclasses import dataclass, replace
 
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Heading, Place, Raw
-from yuanwen.extract.office import (
-    Parts,
-    Row,
-    Text,
-    assemble,
-    core_properties,
-    numeral,
-    visible,
-    write_chart,
-    write_diagram,
-)
-from yuanwen.extract.package import (
-    Element,
-    Package,
-    Relation,
-    attribute,
-    child,
-    link,
-    local,
-    main_part,
-    relations,
-    targets,
-)
+from yuanwen.extract.drawings import visible, write_chart, write_diagram
+from yuanwen.extract.numerals import numeral
+from yuanwen.extract.office import Row, Text, assemble
+from yuanwen.extract.ooxml import RelatedParts, Relation, core_properties, link, main_part, relations, targets
+from yuanwen.extract.package import Element, Package, attribute, child, local
 
 _SHAPES = ("sp", "graphicFrame", "cxnSp", "pic", "contentPart")
 _TITLES = ("title", "ctrTitle")
@@ -51,7 +33,7 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     package = Package(raw)
     main = main_part(package)
     related = relations(package, main)
-    presentation = _Presentation(Parts(package), [])
+    presentation = _Presentation(RelatedParts(package), [])
     shown = [link(one) for one in package.xml(main).iter() if local(one) == "sldId"]
     slides = [related[id].target for id in shown if id in related]
     parts = [presentation.slide(name, number) for number, name in enumerate(slides, 1)]
@@ -66,7 +48,7 @@ def extract(raw: Raw) -> Iterator[Extracted | Skip]:
 class _Presentation:
     """The parts of a presentation, and the names of the files that its slides embed."""
 
-    parts: Parts
+    parts: RelatedParts
     embedded: list[str]
 
     def embed(self, name: str, program: str) -> None:

@@ -6,8 +6,7 @@ is stored in it, whatever its number format shows; an error such as #DIV/0! is e
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import contextmanager
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from io import BytesIO
@@ -18,9 +17,13 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, Pass
 from yuanwen.absence import Skip
 from yuanwen.documents import Extracted, Heading, Mark, Place, Raw
 from yuanwen.errors import Unreadable
-from yuanwen.extract.dates import iso
-from yuanwen.extract.office import Parts, Properties, Text, core_properties, tags, write_lines
-from yuanwen.extract.package import Element, Package, link, local, targets
+from yuanwen.extract import odf
+from yuanwen.extract.draft import Draft
+from yuanwen.extract.drawings import write_lines
+from yuanwen.extract.office import Properties, Text
+from yuanwen.extract.ooxml import RelatedParts, core_properties, link, targets
+from yuanwen.extract.package import Element, Package, Parts, local
+from yuanwen.extract.refusals import damaged, locked
 
 Value = int | float | str | bool | time | date | datetime | timedelta
 
@@ -34,44 +37,43 @@ _ROW = re.compile(rb"<(?:\w+:)?row\s[^>]*?\br=[\"'](\d{1,7})[\"']")
 _FAR_COLUMN = re.compile(rb"\br=[\"']([A-Z]{2,3})\d")
 _LONGEST_HEADING = 60  # characters of a cell that may stand above a column
 
-_AGAIN = "Save it again, or get another copy."
-
 
 def extract(raw: Raw) -> Iterator[Extracted | Skip]:
     """Yield the workbook as one document, and a Skip for each sheet that cannot be read. Raises Unreadable."""
     package = Package(raw) if raw.data.startswith(b"PK") else None
     if package:
         _check(package)
-    book = _Book()
+    draft = Draft()
     with _damage():
         workbook = CalamineWorkbook.from_filelike(BytesIO(raw.data))
     for index, sheet in enumerate(workbook.sheets_metadata):
-        before = len(book.paragraphs)
+        before = len(draft.paragraphs)
         try:
             with _damage():
-                book.add(sheet.name, _rows(workbook.get_sheet_by_index(index), index + 1, raw.allowance.beat))
+                _add(draft, sheet.name, _rows(workbook.get_sheet_by_index(index), index + 1, raw.allowance.beat))
         except Unreadable as error:
             yield Skip(source="", reason=f'the sheet "{sheet.name}" is damaged', hint=error.hint)
-        if sheet.visible != SheetVisibleEnum.Visible and len(book.paragraphs) > before:
-            book.marks.append(Mark(start=book.paragraphs[before], end=book.length, kind="invisible"))
+        if sheet.visible != SheetVisibleEnum.Visible and len(draft.paragraphs) > before:
+            draft.marks.append(Mark(start=draft.paragraphs[before], end=draft.length, kind="invisible"))
     if package:
-        parts = Parts(package)
+        parts = RelatedParts(package)
         for name, texts in _beside(parts):
-            book.add(name, texts)
+            _add(draft, name, texts)
         yield from parts.skips
     said = _properties(package) if package else Properties()
-    yield Extracted(
-        text="".join(book.pieces),
-        media_type=raw.media_type,
-        title=said.title,
-        author=said.author,
-        tags=said.tags,
-        dated=said.dated,
-        headings=tuple(book.headings),
-        paragraphs=tuple(book.paragraphs),
-        places=tuple(book.places),
-        marks=tuple(book.marks),
-    )
+    yield said.of(draft.extracted(raw.media_type))
+
+
+def _add(draft: Draft, name: str, paragraphs: Iterable[tuple[Place, str]]) -> None:
+    """Add paragraphs with their places under a heading of their own."""
+    is_first = True
+    for place, text in paragraphs:
+        start = draft.write("\n", text)
+        if is_first:
+            draft.headings.append(Heading(start=start, level=1, text=name))
+        draft.paragraphs.append(start)
+        draft.places.append((start, place))
+        is_first = False
 
 
 @contextmanager
@@ -80,13 +82,13 @@ def _damage() -> Iterator[None]:
     try:
         yield
     except PasswordError as error:
-        raise Unreadable("it needs a password", hint="Give it with: --password") from error
+        raise locked() from error
     except (CalamineError, OSError, ValueError) as error:
-        raise Unreadable("it is damaged", hint=_AGAIN) from error
+        raise damaged() from error
     except BaseException as error:
         if type(error).__name__ != "PanicException":
             raise
-        raise Unreadable("it is damaged", hint=_AGAIN) from None
+        raise damaged() from None
 
 
 def _check(package: Package) -> None:
@@ -97,7 +99,7 @@ def _check(package: Package) -> None:
             if "/worksheets/" in name and _area(data) > MAX_CELLS:
                 raise Unreadable("its cells are too far apart", hint="Delete the cells far outside the table.")
             if name == "content.xml" and not _is_well_formed(data):  # the reader of ODS would never end
-                raise Unreadable("it is damaged", hint=_AGAIN)
+                raise damaged()
 
 
 def _is_well_formed(data: bytes) -> bool:
@@ -137,32 +139,6 @@ def _letters(column: int) -> str:
 
 
 # ---------------------------------------------------------------------------------------------- cells
-
-
-@dataclass
-class _Book:
-    """The text so far, and what is known about it."""
-
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
-    headings: list[Heading] = field(default_factory=list)
-    paragraphs: list[int] = field(default_factory=list)
-    places: list[tuple[int, Place]] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
-
-    def add(self, name: str, paragraphs: Iterable[tuple[Place, str]]) -> None:
-        """Add paragraphs with their places under a heading of their own."""
-        before = len(self.paragraphs)
-        for place, text in paragraphs:
-            if self.length:
-                self.pieces.append("\n")
-                self.length += 1
-            if len(self.paragraphs) == before:
-                self.headings.append(Heading(start=self.length, level=1, text=name))
-            self.paragraphs.append(self.length)
-            self.places.append((self.length, place))
-            self.pieces.append(text)
-            self.length += len(text)
 
 
 def _rows(sheet: CalamineSheet, number: int, beat: Callable[[], None]) -> Iterator[tuple[Place, str]]:
@@ -231,7 +207,7 @@ def _number(value: float) -> str:
 # --------------------------------------------------------------------------------------- other parts
 
 
-def _beside(parts: Parts) -> Iterator[tuple[str, list[tuple[Place, str]]]]:
+def _beside(parts: RelatedParts) -> Iterator[tuple[str, list[tuple[Place, str]]]]:
     """Yield what stands beside the cells of an XLSX file, by the name of the sheet: its comments, then its drawings."""
     if _BOOK not in parts.package.names:
         return
@@ -269,13 +245,4 @@ def _properties(package: Package) -> Properties:
     """Return what the workbook says about itself; nothing where that part is damaged."""
     if "meta.xml" not in package.names:
         return core_properties(package)
-    said: dict[str, list[str]] = {}
-    with suppress(Unreadable):
-        for element in package.xml("meta.xml").iter():
-            said.setdefault(local(element), []).append(" ".join((element.text or "").split()))
-    return Properties(
-        title=said.get("title", [""])[0],
-        author=(said.get("initial-creator") or said.get("creator") or [""])[0],
-        tags=tags(said.get("keyword", [])),
-        dated=iso(said.get("date", [""])[0]) or iso(said.get("creation-date", [""])[0]),
-    )
+    return odf.properties(Parts(package).get("meta.xml"))
