@@ -14,18 +14,19 @@ from io import BytesIO
 from pathlib import Path
 
 from conftest import write
+from docx_files import docx
+from docx_files import p as docx_p
+from office_files import with_parts
+from outlook_files import compound, message, wide
+from pdf_files import made as pdf
+from pdf_files import prose
 from PIL import Image
-from test_docx import docx, with_parts
-from test_docx import p as docx_p
 from test_epub import epub
 from test_legacy import SLIDE
-from test_mail import compound, message, wide
 from test_ocr import page as drawn
 from test_ocr import saved
 from test_odf import frame, odf
 from test_odf import p as odf_p
-from test_pdf import made as pdf
-from test_pdf import prose
 from test_pptx import pptx, shape, slide
 from test_sheet import table, xlsx
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 from conftest import write
+from docx_files import docx
+from docx_files import p as docx_p
 from every_kind import AUTHOR, DATED, KINDS, LEFT_OUT, OUTSIDE, TAG, TITLE, Kind, contents, word, write_every_kind
+from pdf_files import made as pdf
+from pdf_files import prose
 from PIL import Image, ImageChops
-from test_docx import docx
-from test_docx import p as docx_p
-from test_pdf import made as pdf
-from test_pdf import prose
 
 from yuanwen import Library
 from yuanwen.cli import app

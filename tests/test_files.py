@@ -9,16 +9,16 @@ from itertools import groupby, pairwise
 from pathlib import Path
 
 import pytest
+from corpus_files import FILES
 
 from yuanwen import Library
-from yuanwen.documents import Mark, Place
 from yuanwen.errors import Unreadable
 from yuanwen.extract import ocr
 from yuanwen.library import extract
 from yuanwen.model import Evidence, Hit
+from yuanwen.place import Mark, Place
 from yuanwen.reports import Document, Report
 
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 SOURCES = FILES / "SOURCES.md"
 pytestmark = [pytest.mark.big, pytest.mark.skipif(not SOURCES.exists(), reason="the corpus of files is not here")]
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 from conftest import write
+from corpus_files import FILES
 
-FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 GIB = 2**30
 pytestmark = [
     pytest.mark.big,

@@ -23,7 +23,7 @@ from yuanwen.extract.drawings import write_lines
 from yuanwen.extract.office import Properties, Text
 from yuanwen.extract.ooxml import RelatedParts, core_properties, link, targets
 from yuanwen.extract.package import Element, Package, Parts, local
-from yuanwen.extract.refusals import damaged, locked
+from yuanwen.extract.refusals import damaged
 
 Value = int | float | str | bool | time | date | datetime | timedelta
 
@@ -81,8 +81,8 @@ def _damage() -> Iterator[None]:
     """Turn what the reader raises into Unreadable; a panic of its own comes as a BaseException without a module."""
     try:
         yield
-    except PasswordError as error:
-        raise locked() from error
+    except PasswordError as error:  # of XLS and ODS, which nothing here decrypts
+        raise Unreadable("it needs a password", hint="Save it without a password.") from error
     except (CalamineError, OSError, ValueError) as error:
         raise damaged() from error
     except BaseException as error:
