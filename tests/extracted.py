@@ -3,8 +3,17 @@
 from collections.abc import Iterable
 
 from yuanwen.absence import Skip
-from yuanwen.documents import Extracted
+from yuanwen.documents import Extracted, Raw
+from yuanwen.extract import extract
 from yuanwen.passages import split
+
+
+def documents(raw: Raw) -> tuple[Extracted, ...]:
+    """Return the documents in a file of which every part can be read."""
+    found = extract(raw)
+    kept = tuple(item for item in found if isinstance(item, Extracted))
+    assert len(kept) == len(found)
+    return kept
 
 
 def marked(document: Extracted, kind: str) -> list[str]:

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from extracted import documents
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable
-from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, extract, extractor, media_type_of
+from yuanwen.extract import EXTRACTORS, MEDIA_TYPES, extractor, media_type_of
 from yuanwen.extract.dates import iso
 from yuanwen.extract.table import rows
 
@@ -23,7 +24,7 @@ FILES = Path(__file__).parents[2] / "shared" / "corpus" / "files"
 
 def one(text: str | bytes, kind: str) -> Extracted:
     data = text if isinstance(text, bytes) else text.encode()
-    (document,) = extract(Raw(name="file", data=data, media_type=kind))
+    (document,) = documents(Raw(name="file", data=data, media_type=kind))
     return document
 
 
@@ -253,7 +254,7 @@ def record(number: int = 1, **changes: object) -> dict[str, object]:
 def records(items: list[Any], *, lines: bool = False) -> tuple[Extracted, ...]:
     text = "\n".join(json.dumps(item) for item in items) if lines else json.dumps(items, ensure_ascii=False)
     kind = "application/jsonl" if lines else "application/json"
-    return extract(Raw(name="x", data=text.encode(), media_type=kind))
+    return documents(Raw(name="x", data=text.encode(), media_type=kind))
 
 
 @pytest.mark.parametrize("lines", [False, True])

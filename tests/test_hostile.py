@@ -18,6 +18,9 @@ from typing import Any
 import pytest
 from conftest import write
 from corpus_files import FILES
+from PIL import Image
+
+from yuanwen.extract import ocr
 
 GIB = 2**30
 pytestmark = [
@@ -181,6 +184,12 @@ def picture_bomb() -> bytes:
     return b"\x89PNG\r\n\x1a\n\0\0\0\r" + head + struct.pack(">I", zlib.crc32(head)) + bytes(64)
 
 
+def thin_picture() -> bytes:
+    packed = BytesIO()
+    Image.new("1", (1, 1_000_000)).save(packed, "PNG")
+    return packed.getvalue()
+
+
 BOOM = b"BT /F1 12 Tf 72 700 Td (boom) Tj ET"
 # Name -> what makes it, and the reason for which it is skipped; none where it is text as well as any other.
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
@@ -201,6 +210,7 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
     "quotes.md": (lambda: b"> " * 500_000 + b"boom", ""),
     "bracket.rtf": (lambda: b"{\\rtf1" + b"{" * 500_000 + b"boom", "it "),
     "huge.png": (picture_bomb, "it "),
+    "thin.png": (thin_picture, "there is no text in it" if ocr.available() else "it is a picture"),
     "text.log": (lambda: b"boom and bust\n" * (80 * 2**20 // 14), "its text is longer than"),
 }
 OWN = {

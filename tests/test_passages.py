@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 import pytest
+from extracted import documents
 from hypothesis import given
 from hypothesis import strategies as st
 
 from yuanwen.documents import Extracted, Heading, Passage, Raw, Record
-from yuanwen.extract import extract
 from yuanwen.passages import LIMIT, TARGET, split
 
 prose = st.text(st.sampled_from("甲乙丙 。，a.\n\r\f\u2028；!\u3000"), max_size=1500)
@@ -41,7 +41,7 @@ def test_the_passages_of_any_text_tile_it(text: str, starts: list[int]) -> None:
 def test_the_passages_of_a_file_tile_it(text: str) -> None:
     for kind in ("text/plain", "text/markdown"):
         data = ("始" + text).encode()
-        for extracted in extract(Raw(name="a", data=data, media_type=kind)):
+        for extracted in documents(Raw(name="a", data=data, media_type=kind)):
             check(extracted.text, split(extracted))
 
 
@@ -68,7 +68,7 @@ def test_a_text_without_any_pause_is_cut_all_the_same() -> None:
 
 def test_a_passage_has_the_path_of_its_headings() -> None:
     text = "前\n# 一\n甲\n## 二\n乙\n### 三\n丙\n## 四\n丁\n# 五\n戊\n"
-    (extracted,) = extract(Raw(name="a.md", data=text.encode(), media_type="text/markdown"))
+    (extracted,) = documents(Raw(name="a.md", data=text.encode(), media_type="text/markdown"))
     found = [(p.heading, p.text.splitlines()[-1]) for p in split(extracted)]
     assert found == [
         (("一",), "甲"),

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 from conftest import CORPUS, Shelf, write
+from extracted import documents
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from yuanwen import Library, analysis
 from yuanwen.documents import Raw
-from yuanwen.extract import EXTRACTORS, extract
+from yuanwen.extract import EXTRACTORS
 from yuanwen.index import INDEXES
 from yuanwen.model import Hit
 from yuanwen.passages import split
@@ -67,7 +68,7 @@ def borders(name: str, text: str) -> list[int]:
     """Return where the passages of a file begin, after its first."""
     kind = "text/markdown" if name.endswith(".md") else "text/plain"
     assert kind in EXTRACTORS
-    (document,) = extract(Raw(name=name, data=text.encode(), media_type=kind))
+    (document,) = documents(Raw(name=name, data=text.encode(), media_type=kind))
     assert document.text == text
     return [passage.start for passage in split(document)[1:]]
 

@@ -16,6 +16,7 @@ from conftest import write
 from yuanwen import Library
 from yuanwen.absence import Skip
 from yuanwen.errors import Unreadable
+from yuanwen.worker import HEAVY
 from yuanwen.workers import Workers, _plain
 
 # An extractor as another package would bring it, for a format that we do not read: it does what its file says.
@@ -125,6 +126,22 @@ def test_a_worker_is_kept_from_one_file_to_the_next() -> None:
         with pytest.raises(Unreadable):
             text(workers, "abort")
         assert text(workers, "c").split()[1] != first.split()[1]
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_worker_is_kept_where_the_process_that_started_it_is_large() -> None:
+    code = f"""
+        from yuanwen.workers import Workers
+        ballast = b"x" * {HEAVY + 2**27}
+        with Workers(1) as workers:
+            for order in (b"a", b"b", b"c"):
+                print(workers.read("a.caj", order).documents[0][0].text.split()[1])
+    """
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, env=environment, check=True
+    )
+    assert len(set(done.stdout.split())) == 1
 
 
 @pytest.mark.usefixtures("plugin")

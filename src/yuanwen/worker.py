@@ -104,13 +104,15 @@ def _limit(memory: int) -> None:
 
 
 def _grown() -> int:
-    """Return the most memory that this process has used, in bytes."""
-    if sys.platform == "win32":
-        return 0
-    import resource
+    """Return how much memory this process has, in bytes; 0 where that is not known.
 
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used if sys.platform == "darwin" else used * 1024
+    The most that it had, as getrusage tells, would be that of the process that started it, if that had more.
+    """
+    try:
+        with open("/proc/self/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        return 0
 
 
 def _allowance(answers: BinaryIO) -> Allowance:

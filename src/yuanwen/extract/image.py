@@ -14,6 +14,8 @@ from yuanwen.extract.refusals import damaged
 MAX_PIXELS = 100_000_000  # of one page: A3 at 600 dpi has 70 million, and takes 200 MB
 MAX_PAGES = 1000
 MAX_STRIP = 2  # height to width of a piece of a long picture
+MOST_STRIPS = 60  # of one picture, or it takes hours; the longest screenshots have 50
+SMALLEST = 8  # pixels of a side that has room for writing
 YELLOW = (255, 238, 110)
 ORANGE = (255, 170, 90)
 
@@ -57,15 +59,18 @@ def taken(data: bytes) -> str | None:
 
 
 def strips(image: Image.Image) -> Iterator[tuple[int, Image.Image]]:
-    """Yield an image in pieces no higher than twice its width, each with its top.
+    """Yield an image in pieces no higher than twice its width, each with its top; none where no writing has room.
 
     A picture of a whole chat is cut where the rows are plainest, so that no line of writing is cut through.
     """
     width, height = image.size
+    highest = max(MAX_STRIP * width, height // MOST_STRIPS)
     top = 0
-    while height - top > MAX_STRIP * width:
-        lowest = top + MAX_STRIP * width
-        rows = range(lowest - width // 2, lowest)
+    if min(width, height) < SMALLEST:
+        return
+    while height - top > highest:
+        lowest = top + highest
+        rows = range(lowest - highest // 4, lowest)
         cut = min(reversed(rows), key=lambda row: _contrast(image, row))
         yield top, image.crop((0, top, width, cut))
         top = cut
