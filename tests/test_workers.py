@@ -8,15 +8,15 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from conftest import write
 
-from yuanwen import Library
+from yuanwen import Library, worker
 from yuanwen.absence import Skip
 from yuanwen.errors import Unreadable
-from yuanwen.worker import HEAVY
 from yuanwen.workers import Workers, _plain
 
 # An extractor as another package would bring it, for a format that we do not read: it does what its file says.
@@ -129,10 +129,26 @@ def test_a_worker_is_kept_from_one_file_to_the_next() -> None:
 
 
 @pytest.mark.usefixtures("plugin")
+def test_a_worker_that_was_killed_while_it_waited_is_replaced() -> None:
+    with Workers(1) as workers:
+        process = int(text(workers, "a").split()[1])
+        os.kill(process, signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+        assert eventually(lambda: not alive(process))
+        assert int(text(workers, "b").split()[1]) != process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="an alarm of POSIX")
+def test_a_worker_that_waits_has_no_alarm_set() -> None:
+    job = pickle.dumps(("read", "a.txt", 2, (), {}))
+    worker.work(BytesIO(len(job).to_bytes(worker.LENGTH) + job + b"ab"), BytesIO())
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.usefixtures("plugin")
 def test_a_worker_is_kept_where_the_process_that_started_it_is_large() -> None:
     code = f"""
         from yuanwen.workers import Workers
-        ballast = b"x" * {HEAVY + 2**27}
+        ballast = b"x" * {worker.HEAVY + 2**27}
         with Workers(1) as workers:
             for order in (b"a", b"b", b"c"):
                 print(workers.read("a.caj", order).documents[0][0].text.split()[1])
@@ -165,8 +181,8 @@ def test_a_worker_ends_with_the_process_that_started_it() -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([os.environ["PYTHONPATH"], *sys.path])}
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, env=environment)
     assert done.returncode == -signal.SIGKILL
-    worker = int(done.stdout)
-    assert eventually(lambda: not alive(worker))
+    process = int(done.stdout)
+    assert eventually(lambda: not alive(process))
 
 
 def test_a_worker_imports_nothing_from_the_folder_it_is_started_in(

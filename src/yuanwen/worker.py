@@ -69,13 +69,19 @@ JOBS: dict[str, Callable[..., tuple[object, ...]]] = {"read": read, "picture": p
 
 
 def main() -> None:
-    """Do jobs until there are no more."""
+    """Work as the process that was started for it."""
     jobs, answers = _channels()
     _limit(MEMORY)
+    work(jobs, answers)
+
+
+def work(jobs: BinaryIO, answers: BinaryIO) -> None:
+    """Do jobs until there are no more, or this process has grown too large for another."""
     while (length := jobs.read(LENGTH)) and len(length) == LENGTH:
         job, name, size, passwords, asked = pickle.loads(jobs.read(int.from_bytes(length)))
         gc.disable()  # a job makes many objects and hardly a cycle: looking for those would take half of the time
         answer = JOBS[job](name, jobs.read(size), passwords, _allowance(answers), **asked)
+        _alarm(0)
         leaving = _grown() > HEAVY
         _send(answers, LAST if leaving else ANSWER, answer)
         gc.enable()
@@ -118,23 +124,23 @@ def _grown() -> int:
 def _allowance(answers: BinaryIO) -> Allowance:
     """Return the allowance of one job, whose beat is heard by the parent."""
     last = time.monotonic()
-    _alarm()
+    _alarm(SECONDS)
 
     def beat(patience: float) -> None:
         nonlocal last
         now = time.monotonic()
         if patience or now - last > BEAT_SECONDS:
             last = now
-            _alarm(patience)
+            _alarm(max(SECONDS, patience))
             _send(answers, BEAT, (patience,))
 
     return Allowance(beat)
 
 
-def _alarm(patience: float = 0.0) -> None:
-    """Have the system end this process, should it hang when its parent is no longer there to do that."""
+def _alarm(seconds: float) -> None:
+    """Have the system end this process, should it hang when its parent is no longer there to do that; 0 for never."""
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_REAL, 2 * max(SECONDS, patience))
+        signal.setitimer(signal.ITIMER_REAL, 2 * seconds)
 
 
 def _send(answers: BinaryIO, kind: bytes, answer: object) -> None:

@@ -120,15 +120,11 @@ class Workers:
 
     def _answered(self, message: object, data: bytes) -> tuple[Any, ...]:
         with self._lock:
-            if self._closed.is_set():
-                raise CannotRead("the reading was stopped", hint="Start it again.")
             if self._all and not self._idle:
                 self._lock.wait_for(lambda: self._idle or self._closed.is_set(), START_SECONDS)
-            if self._idle:
-                worker = self._idle.popleft()
-            else:
-                worker = _Worker(self._seconds)
-                self._all.append(worker)
+            if self._closed.is_set():
+                raise CannotRead("the reading was stopped", hint="Start it again.")
+            worker = self._spare()
             if self._watch is None:
                 self._watch = threading.Thread(target=self._watching, name="yuanwen-watching", daemon=True)
                 self._watch.start()
@@ -141,6 +137,17 @@ class Workers:
                 else:
                     self._all.remove(worker)
                 self._lock.notify()
+
+    def _spare(self) -> "_Worker":
+        """Return a worker that waits for a job, else a new one."""
+        while self._idle:
+            worker = self._idle.popleft()
+            if worker.runs:
+                return worker
+            worker.end()  # it was killed from outside while it waited
+            self._all.remove(worker)
+        self._all.append(_Worker(self._seconds))
+        return self._all[-1]
 
     def _watching(self) -> None:
         """Kill each worker that has given no sign of life for too long."""
@@ -169,6 +176,11 @@ class _Worker:
         self._jobs, self._answers = self._process.stdin, self._process.stdout
         self.deadline = NEVER
         self.lives = True
+
+    @property
+    def runs(self) -> bool:
+        """Whether the process is there."""
+        return self._process.poll() is None
 
     def kill(self) -> None:
         """Have the process end now; who waits for its answer hears of it."""
