@@ -78,7 +78,7 @@ types: $(VENV)/developing
 	$(BIN)/mypy src tests
 
 unit: $(VENV)/developing
-	$(BIN)/pytest --numprocesses 2
+	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 # The built wheel, with what it asks for and nothing else, in an environment of its own.
 wheel: $(SMOKE)/installed

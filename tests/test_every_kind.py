@@ -24,7 +24,10 @@ from yuanwen import Library
 from yuanwen.cli import app
 from yuanwen.model import Hit
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals, and links need rights")
+pytestmark = [
+    pytest.mark.xdist_group("every kind"),
+    pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals, and links need rights"),
+]
 
 HERE = [kind for kind in KINDS if kind.is_here]
 PICTURES = ("a.png", "a.jpg", "a.tiff")

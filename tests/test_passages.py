@@ -7,7 +7,7 @@ from extracted import documents
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yuanwen.documents import Extracted, Heading, Passage, Raw, Record
+from yuanwen.documents import Extracted, Heading, Passage, Place, Raw, Record
 from yuanwen.passages import LIMIT, TARGET, split
 
 prose = st.text(st.sampled_from("甲乙丙 。，a.\n\r\f\u2028；!\u3000"), max_size=1500)
@@ -96,3 +96,9 @@ def test_records_are_passages_just_as_they_are() -> None:
 def test_blank_lines_of_every_kind_divide_paragraphs(space: str) -> None:
     text = space.join("段" * 250 for _ in range(4))
     assert [p.paragraph for p in split(document(text))] == [1, 2, 3, 4]
+
+
+def test_lines_are_counted_from_the_first_that_holds_something() -> None:
+    (extracted,) = documents(Raw(name="a.txt", data="\n\n甲\n乙\n\n".encode(), media_type="text/plain"))
+    (passage,) = split(extracted)
+    assert passage.place == Place(unit="line", number=3, last=4)

@@ -43,6 +43,8 @@ def extract(raw):
         print("nonsense on stdout", flush=True)
         os.write(1, b"more of it")
         print("and on stderr", file=sys.stderr)
+    if order == "halve":
+        order += " \\ud800"
     if order == "fail":
         raise ValueError("nobody expects this")
     return (Extracted(text=f"{order} {os.getpid()}", media_type=raw.media_type),)
@@ -110,6 +112,18 @@ def test_a_reader_that_fails_costs_one_file(workers: Workers, order: str, reason
 @pytest.mark.usefixtures("plugin")
 def test_a_reader_that_gives_signs_of_life_may_take_its_time(workers: Workers) -> None:
     assert text(workers, "work").startswith("work ")
+
+
+@pytest.mark.usefixtures("plugin")
+def test_a_reader_may_not_take_its_time_without_end(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("yuanwen.workers.WHOLE_SECONDS", 1.0)
+    with pytest.raises(Unreadable, match="it takes more than 0 minutes to read"):
+        text(workers, "work")
+
+
+@pytest.mark.usefixtures("plugin")
+def test_half_a_character_of_a_reader_of_others_becomes_a_mark_of_loss(workers: Workers) -> None:
+    assert text(workers, "halve").startswith("halve \ufffd ")
 
 
 @pytest.mark.usefixtures("plugin")

@@ -2,9 +2,11 @@
 
 import hashlib
 import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +25,7 @@ from yuanwen.store.writing import NewDocument, path_value
 from yuanwen.workers import CannotRead, Workers
 
 CATCH_UP_SECONDS = 10.0  # a long run makes what it has done searchable this often
+LARGE = 64 * 2**20  # bytes of a file beyond which no other such file is held in memory beside it
 NEEDS_PASSWORD = "it needs a password"
 MASS = 10  # more files than this, and most of a root, gone at once, are not believed
 
@@ -143,6 +146,7 @@ class _Run:
     passages: int = 0
     done: int = 0
     caught_up: float = field(default_factory=time.monotonic)
+    large: threading.Lock = field(default_factory=threading.Lock)
 
     def walk(self) -> None:
         """Find the files of the roots; a file that several roots hold is taken once, with the tags of all."""
@@ -178,7 +182,7 @@ class _Run:
         """Index each file, or find that it is unchanged, or skip it with a reason."""
         versions = extract.versions()
         changed = [work for work in self.todo if not self._is_untouched(work, versions)]
-        readings = self.workers.map(lambda work: self._read(work, versions), changed)
+        readings = self.workers.map(lambda work: self._prepare(work, versions), changed)
         rest = iter(changed)
         following = next(rest, None)
         for work in self.todo:
@@ -206,8 +210,15 @@ class _Run:
         """Return whether a file, or a part of it, needed a password when it was read, and now there is one to try."""
         return bool(self.passwords) and NEEDS_PASSWORD in f"{known.reason} {known.unread}"
 
+    def _prepare(self, work: _Work, versions: frozenset[str]) -> "_Read | Unreadable | _Empty":
+        """Return what a file holds, or why it cannot be told, without what was read of it. This runs in a thread."""
+        try:
+            with self.large if work.file.size > LARGE else nullcontext():
+                return self._read(work, versions)
+        except (Unreadable, _Empty) as error:
+            return error.with_traceback(None)
+
     def _read(self, work: _Work, versions: frozenset[str]) -> _Read:
-        """Return what a file holds; this runs in a thread. Raises Unreadable."""
         path = str(work.file.path)
         data = walk.read(work.file)
         if not data.strip():
@@ -221,20 +232,18 @@ class _Run:
             raise Unreadable("it holds a private key", hint="Keep secrets out of the library.")
         return _Read(sha256, self.workers.read(work.file.path.name, data, self.passwords))
 
-    def _take(self, work: _Work, future: Future[_Read]) -> None:
+    def _take(self, work: _Work, future: "Future[_Read | Unreadable | _Empty]") -> None:
         path = str(work.file.path)
-        try:
-            read = future.result()
-        except _Empty:
+        read = future.result()
+        if isinstance(read, _Empty):
             hint = "There is nothing to find in it."
             self.skipped[path] = Skip(source=path, reason="empty file", hint=hint, by_rule=True)
-        except Unreadable as error:
-            self._skip(work.file, Skip.because(path, error), error.version if isinstance(error, CannotRead) else "")
+        elif isinstance(read, Unreadable):
+            self._skip(work.file, Skip.because(path, read), read.version if isinstance(read, CannotRead) else "")
+        elif read.reading is None:
+            self._touch(work)
         else:
-            if read.reading is None:
-                self._touch(work)
-            else:
-                self._index(work, read.sha256, read.reading)
+            self._index(work, read.sha256, read.reading)
 
     def _leave(self, work: _Work, known: inventory.FileRow) -> None:
         if known.reason is not None:

@@ -77,8 +77,8 @@ class _Stand:
     def place(self, start: int, end: int) -> Place | None:
         """Return the place of `[start, end)`; passages are asked for in order."""
         if self._document.lines:
-            first = self._number(start)
-            last = first + _lines(self._document.text[start:end].rstrip("\r\n"))
+            first = self._number(start, end)
+            last = first + _lines(self._document.text[self._at : end].rstrip("\r\n"))
             return Place(unit="line", number=first, last=last if last > first else None)
         first_index = bisect_right(self._starts, start) - 1
         if first_index < 0:
@@ -95,10 +95,10 @@ class _Stand:
             cells=_cells(first_place.cells, last_place.cells),
         )
 
-    def _number(self, at: int) -> int:
-        """Return the number of the line of the first character at `at` or after it that does not end a line."""
+    def _number(self, at: int, end: int) -> int:
+        """Return the number of the line of the first character in `[at, end)` that does not end a line."""
         text = self._document.text
-        while at < len(text) - 1 and text[at] in "\r\n":
+        while at < end - 1 and text[at] in "\r\n":
             at += 1
         self._line += _lines(text[self._at : at])
         self._at = at

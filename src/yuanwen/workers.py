@@ -29,6 +29,7 @@ from yuanwen.worker import BEAT, LAST, LENGTH, MEMORY, SECONDS
 MOST = 4  # workers: beyond that the one process that writes is what takes the time
 AHEAD = 2  # files that are read ahead for each worker
 MAX_ANSWER = 2**31  # bytes
+WHOLE_SECONDS = 3600.0  # for one file, however alive its reader is
 MOST_SECONDS = 600.0  # that a worker may ask to be waited for at once
 WATCH_SECONDS = 0.2
 START_SECONDS = 0.2  # a further worker is started only where those at work are busy for as long as starting one takes
@@ -197,20 +198,23 @@ class _Worker:
 
     def ask(self, message: object, data: bytes) -> tuple[Any, ...]:
         """Return the answer to a job on data. Raises CannotRead where the process does not live to give it."""
-        self.deadline = time.monotonic() + self._seconds
+        began = time.monotonic()
+        self.deadline = began + self._seconds
         head = pickle.dumps(message, protocol=5)
         with suppress(OSError):
             self._jobs.write(len(head).to_bytes(LENGTH) + head)
             self._jobs.write(data)
             self._jobs.flush()
             while isinstance(heard := self._heard(), float):
-                self.deadline = time.monotonic() + max(self._seconds, heard)
+                self.deadline = min(time.monotonic() + max(self._seconds, heard), began + WHOLE_SECONDS)
             if heard:
                 self.deadline = NEVER
                 return heard
-        hung = time.monotonic() > self.deadline
+        ended = time.monotonic()
         self.end()
-        raise _hung(self._seconds) if hung else _crashed()
+        if ended <= self.deadline:
+            raise _crashed()
+        raise _slow() if ended > began + WHOLE_SECONDS else _hung(self._seconds)
 
     def _heard(self) -> tuple[Any, ...] | float:
         """Return an answer; for a sign of life how many seconds it asks to be waited for; nothing at all where the
@@ -267,6 +271,10 @@ def _hung(seconds: float) -> CannotRead:
     return CannotRead(
         "its reader made no progress for {n} seconds", hint="Save it again, or split it.", n=round(seconds)
     )
+
+
+def _slow() -> CannotRead:
+    return CannotRead("it takes more than {n} minutes to read", hint="Split it.", n=round(WHOLE_SECONDS / 60))
 
 
 def _crashed() -> CannotRead:

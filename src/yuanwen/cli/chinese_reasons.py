@@ -84,6 +84,7 @@ REASONS: dict[str, str] = {
     "its XML has a DTD": "里面的 XML 带有 DTD",
     "No honest file of this kind has one.": "正常的这类文件没有 DTD。",
     "it asks for too much memory": "要用的内存太多",
+    "it takes more than {n} minutes to read": "读取它要超过 {n} 分钟",
     "its reader made no progress for {n} seconds": "读取时 {n} 秒没有进展",
     "Save it again, or split it.": "请重新保存，或拆开。",
     "its reader crashed, or asked for more than {n} GiB of memory": "读取时程序崩溃，或要用超过 {n} GiB 的内存",

@@ -5,6 +5,7 @@ be read. Those in EXTRACTORS come first; other packages add theirs under the ent
 named by media type. What only some files need is imported where it is used: a worker for text starts in half the time.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -39,6 +40,8 @@ __all__ = [
 
 RULES = "2"  # of the modules here: offsets into an extracted text hold for one version only
 GROUP = "yuanwen.extractors"
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 Extractor = Callable[[Raw], Iterable[Extracted | Skip]]
 Spans = Sequence[tuple[int, int]]
@@ -117,7 +120,7 @@ def extract(raw: Raw) -> tuple[Extracted | Skip, ...]:
         for item in extractor(raw.media_type)(raw):
             if isinstance(item, Extracted) and not item.inside:  # what is inside was counted there
                 raw.allowance.write(len(item.text))
-            found.append(item)
+            found.append(_whole(item) if isinstance(item, Extracted) else item)
     except Unreadable:
         raise
     except MemoryError as error:
@@ -134,6 +137,14 @@ def extract(raw: Raw) -> tuple[Extracted | Skip, ...]:
                 raise Unreadable("{reason}", hint="{advice}", reason=_within(item), advice=item.hint)
         raise Unreadable("there is no text in it", hint="Nothing can be found in this file.")
     return tuple(found)
+
+
+def _whole(document: Extracted) -> Extracted:
+    """Return a document without halves of characters, which cannot be stored; an extractor of others may leave some."""
+    if not any(map(_HALF.search, (document.text, document.title, document.author))):
+        return document
+    text, title, author = (_HALF.sub("\ufffd", part) for part in (document.text, document.title, document.author))
+    return replace(document, text=text, title=title, author=author)
 
 
 def _within(skip: Skip) -> str:

@@ -21,7 +21,7 @@ from yuanwen.extract.refusals import UNPACK, damaged
 
 MAX_NESTING = 30  # multiparts within each other; real mails stay below 10
 MAX_PARTS = 10_000
-MAX_MESSAGES = 500_000  # of one mailbox
+MAX_MESSAGES = 100_000  # of one mailbox
 STUB = 4  # a plain text this many times shorter than the HTML beside it does not say the same
 SMALL_PICTURE = 10_000  # bytes: logos and icons that belong to the look of a mail
 

@@ -41,7 +41,7 @@ def string(function: Callable[..., int], *arguments: object) -> str:
         return ""
     buffer = (ctypes.c_ushort * (size // 2))()
     function(*arguments, buffer, size)
-    return bytes(buffer)[: size - EMPTY].decode("utf-16-le", "replace").rstrip("\0")
+    return bytes(buffer)[: size - EMPTY].decode("utf-16-le", "replace").rstrip("\0").replace("\0", "\ufffd")
 
 
 def address(handle: Any) -> int:
