@@ -103,6 +103,8 @@ def test_a_page_of_a_file_inside_another_is_drawn(library: Library, tmp_path: Pa
     (hit,) = library.search("接到报修后四小时内响应", mode="exact").hits
     assert hit.source == f"{tmp_path}/往来.zip/三月/来信.eml/合同.pdf"
     assert share(page(library.page_image(hit.id)), YELLOW) > 0.03
+    shown = library.show(str(tmp_path / "往来.zip"))
+    assert [each.source.rpartition(".zip/")[2] for each in shown][:2] == ["三月/来信.eml", "三月/来信.eml/合同.pdf"]
 
 
 def test_a_file_that_changed_is_not_drawn_as_if_it_had_not(library: Library, tmp_path: Path) -> None:

@@ -344,7 +344,8 @@ class Library:
 
     @staticmethod
     def _by_path(db: Connection, name: str) -> "list_[reading.Row]":
-        return reading.by_source(db, _whole(os.path.abspath(name)))
+        path = os.path.abspath(name)
+        return reading.by_source(db, _whole(path)) or reading.by_file(db, path)
 
 
 def extract(path: "str | os.PathLike[str]", *, passwords: Sequence[str] = ()) -> "Reading":

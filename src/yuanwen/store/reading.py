@@ -181,6 +181,14 @@ def by_source(db: Connection, source: str) -> list[Row]:
     return _where(db, "d.source = ? AND v.id = d.current", (source,))
 
 
+def by_file(db: Connection, path: str) -> list[Row]:
+    """Return the passages of the current versions of the documents that a file holds, document by document."""
+    from yuanwen.store.writing import path_value
+
+    rows = _where(db, "d.path = ? AND v.id = d.current", (path_value(path),))
+    return sorted(rows, key=lambda row: (row.document, row.ordinal))
+
+
 def _where(db: Connection, condition: str, values: tuple[object, ...], *, by: str = "") -> list[Row]:
     joined = f"{by} JOIN documents AS d ON d.id = p.document_id LEFT JOIN files AS f ON f.path = d.path"
     found = db.execute(
