@@ -23,7 +23,7 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
     row = finding.row
     covered = _covered(db, finding)
     last = covered[-1].ordinal
-    place = joined(covered)
+    place = _joined(covered)
     if section:
         first_of, last_of = reading.section(db, row)
         before, after = min(row.ordinal - first_of, SECTION), min(last_of - last, SECTION)
@@ -70,7 +70,7 @@ def _covered(db: Connection, finding: Finding) -> list[Row]:
     return rows
 
 
-def joined(rows: Sequence[Row]) -> "Place | None":
+def _joined(rows: Sequence[Row]) -> "Place | None":
     """Return the place of passages that follow each other: that of the first, up to where the last ends."""
     place = places.place(rows[0].place)
     last = places.place(rows[-1].place) if len(rows) > 1 else None

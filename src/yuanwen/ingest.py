@@ -16,6 +16,7 @@ from yuanwen.absence import Skip
 from yuanwen.catching_up import Indexes
 from yuanwen.documents import Extracted, File, Reading
 from yuanwen.errors import NotFound, Refused, Unreadable
+from yuanwen.extract.names import within
 from yuanwen.index import index_folder
 from yuanwen.reports import Report, Root
 from yuanwen.secrecy import holds_key
@@ -271,9 +272,7 @@ class _Run:
     def _index(self, work: _Work, sha256: str, reading: Reading) -> None:
         documents = list(self._documents(work, reading))
         self.warnings += [
-            f"{'/'.join(filter(None, (str(work.file.path), part.source)))}: {part.reason}"
-            for part in reading.unread
-            if not part.by_rule
+            f"{within(str(work.file.path), part.source)}: {part.reason}" for part in reading.unread if not part.by_rule
         ]
         if not self.dry_run:
             with self.database.write() as db:
@@ -295,7 +294,7 @@ class _Run:
             )
 
     def _warn(self, path: Path, extracted: Extracted) -> None:
-        place = "/".join(filter(None, (str(path), extracted.inside)))
+        place = within(str(path), extracted.inside)
         if extracted.replaced:
             self.warnings.append(
                 f"{place}: {extracted.replaced} characters could not be decoded as {extracted.encoding}"

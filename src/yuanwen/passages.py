@@ -166,10 +166,14 @@ def _sections(text: str, headings: Sequence[Heading]) -> Iterator[tuple[int, int
         if deeper and "\n" not in text[heading.start : end].strip():
             continue
         if start < end:
-            yield start, end, tuple(h.text[:HEADING] for h in path if h.text)
+            yield start, end, _texts(path)
         start = end
     if start < len(text):
-        yield start, len(text), tuple(h.text[:HEADING] for h in path if h.text)
+        yield start, len(text), _texts(path)
+
+
+def _texts(path: Sequence[Heading]) -> tuple[str, ...]:
+    return tuple(heading.text[:HEADING] for heading in path if heading.text)
 
 
 def _merged(text: str, starts: Sequence[int], end: int) -> Iterator[tuple[int, int]]:

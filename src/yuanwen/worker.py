@@ -35,15 +35,19 @@ LENGTH = 8  # bytes of the length before each pickled message
 
 def read(name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowance) -> tuple[object, ...]:
     """Return `documents`, the version of what read them, and for each document or unread part what was found."""
-    media_type = extract.media_type_of(name, data)
-    raw = Raw(name=name, data=data, media_type=media_type or "", passwords=passwords, allowance=allowance)
+    raw = _raw(name, data, passwords, allowance)
     try:
-        extract.extractor(media_type)
+        extract.extractor(raw.media_type or None)
         found = extract.extract(raw)
     except Unreadable as error:
         return "unreadable", extract.version(raw.media_type, None), error.what, error.hint, error.values
     items = tuple((_brief(item), tuple(split(item))) if isinstance(item, Extracted) else item for item in found)
     return "documents", extract.version(raw.media_type, found), items
+
+
+def _raw(name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowance) -> Raw:
+    media_type = extract.media_type_of(name, data) or ""
+    return Raw(name=name, data=data, media_type=media_type, passwords=passwords, allowance=allowance)
 
 
 def _brief(document: Extracted) -> Extracted:
@@ -57,8 +61,7 @@ def picture(
     name: str, data: bytes, passwords: tuple[str, ...], allowance: Allowance, *, inside: str, **asked: Any
 ) -> tuple[object, ...]:
     """Return `picture` and the PNG of a page of a file, or of one inside it, with stretches of its text marked."""
-    media_type = extract.media_type_of(name, data)
-    raw = Raw(name=name, data=data, media_type=media_type or "", passwords=passwords, allowance=allowance)
+    raw = _raw(name, data, passwords, allowance)
     try:
         return "picture", extract.picture(extract.member(raw, inside), **asked)
     except YuanwenError as error:
