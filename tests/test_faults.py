@@ -5,13 +5,15 @@ Some faults have a home of their own: 20 to 22 in test_keeping_up.py, 24 in test
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Shelf, names, records
 
-from yuanwen.errors import NotFound
+from yuanwen import Library, YuanwenError
+from yuanwen.library import extract
 
 
 def texts(shelf: Shelf, *passages: str) -> None:
@@ -322,5 +324,16 @@ def test_an_answer_is_plain_data(shelf: Shelf) -> None:
     for mode in ("ranked", "exact", "expand", "raw"):
         found = shelf.library.search("证据" if mode != "raw" else "", mode=mode)
         assert json.loads(json.dumps(dataclasses.asdict(found)))["hits"][0]["text"].startswith("证据")
-    with pytest.raises(NotFound):
-        shelf.library.show("\ud800")
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\0b", "\udcff", "x" * 5000, "https://x/\ud800"])
+def test_no_name_is_more_than_a_clear_error(shelf: Shelf, name: str) -> None:
+    """A program may ask for what no file can be called."""
+    library = shelf.library
+    asked: list[Callable[[str], object]] = [
+        *(library.show, library.page_image, library.add, library.forget, library.import_, library.export),
+        *(Library.open, extract),
+    ]
+    for ask in asked:
+        with pytest.raises((YuanwenError, OSError)):
+            ask(name)

@@ -2,10 +2,23 @@
 
 import os
 
+from yuanwen.errors import UsageError
 from yuanwen.model import State
 
 _JOURNALS = ("", "-wal", "-shm", "-journal")
 _REHASH_BYTES = 16 * 2**20
+
+
+def absolute(path: "str | os.PathLike[str]") -> str:
+    """Return the absolute path of a library or an export. Raises UsageError for a name that is not Unicode text."""
+    text = os.path.abspath(path)
+    try:
+        whole = b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        whole = False
+    if not whole:
+        raise UsageError("{path} cannot be the name of a file", hint="Choose another.", path=ascii(text))
+    return text
 
 
 def state(path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str | None) -> State:

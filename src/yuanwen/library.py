@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from yuanwen import evidence
+from yuanwen import disk, evidence
 from yuanwen.catching_up import BEHIND, Indexes
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.index import check_kind
@@ -60,7 +60,7 @@ class Library:
         Files are read in as many processes as `workers` says, by default one for each processor, four at most.
         Raises NotFound if it is not there and `create` is False, UsageError for another kind than it was made with.
         """
-        path = os.path.abspath(path)
+        path = disk.absolute(path)
         database = Database(path)
         try:
             if create:
@@ -317,7 +317,7 @@ class Library:
 
         from yuanwen import transfer
 
-        return transfer.write(self._database, Path(path))
+        return transfer.write(self._database, Path(disk.absolute(path)))
 
     def import_(self, path: "str | os.PathLike[str]") -> "Report":
         """Take in what `export` wrote. Raises UsageError for a file that is not an export, naming the line."""
@@ -325,7 +325,7 @@ class Library:
 
         from yuanwen import transfer
 
-        return transfer.read(self._database, self._indexes, Path(path))
+        return transfer.read(self._database, self._indexes, Path(disk.absolute(path)))
 
     def _workers(self) -> "Workers":
         """Return the processes that read files; they are made once and start when there is something to read."""

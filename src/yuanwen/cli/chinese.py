@@ -326,6 +326,8 @@ CHINESE: dict[str, str] = {
     "See what there is with: yuanwen list": "请用 yuanwen list 查看有哪些",
     "no file or folder {path}": "没有文件或文件夹 {path}",
     "no file {path}": "没有文件 {path}",
+    "{path} cannot be the name of a file": "文件名不能是 {path}",
+    "Choose another.": "请另取一个",
     "Check the spelling.": "请检查拼写。",
     "{root}: {reason}; nothing of it was removed": "{root}：{reason}；未从中移除任何内容",
     "If that is meant: yuanwen sync --allow-mass-removal": ("若确实如此，请运行：yuanwen sync --allow-mass-removal"),

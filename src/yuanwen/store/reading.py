@@ -185,7 +185,11 @@ def by_file(db: Connection, path: str) -> list[Row]:
     """Return the passages of the current versions of the documents that a file holds, document by document."""
     from yuanwen.store.writing import path_value
 
-    rows = _where(db, "d.path = ? AND v.id = d.current", (path_value(path),))
+    try:
+        stored = path_value(path)
+    except UnicodeEncodeError:
+        return []  # half a character, which no system has in a name
+    rows = _where(db, "d.path = ? AND v.id = d.current", (stored,))
     return sorted(rows, key=lambda row: (row.document, row.ordinal))
 
 
