@@ -1,0 +1,324 @@
+"""An answer in prose or Markdown -> its sentences, with their quotations and the citations that belong to them."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import groupby, pairwise
+
+from yuanwen.answer.block_quotes import BlockQuote
+from yuanwen.answer.blocks import Block, Blocks
+from yuanwen.answer.citations import Bracket, Cited, brackets
+from yuanwen.answer.pairing import pairs, taken
+from yuanwen.answer.prose import Prose, letter
+from yuanwen.answer.quotation_marks import Quoted
+from yuanwen.needle import Span
+
+__all__ = ["Cited", "Quote", "Sentence", "parse", "stripped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quote:
+    """A quotation: `text` stands at `span` of the answer, without its marks.
+
+    That of a block quote is without the `>` of its lines. `within` are citations at its very end, inside the marks,
+    which may belong to the words quoted; `bare` is the text without them. `receipt` is the span of one that follows.
+    """
+
+    text: str
+    span: Span
+    citations: tuple[Cited, ...]
+    bare: str
+    within: tuple[Cited, ...]
+    receipt: Span | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """A sentence as it stands at `span` of the answer, with all that belongs to it.
+
+    `states` tells whether it says something that needs evidence: not headings, questions, lead-ins, what only quotes,
+    and what says that nothing was found. `citations` and `receipts` are those that belong to no quotation.
+    """
+
+    text: str
+    span: Span
+    states: bool
+    quotes: tuple[Quote, ...]
+    citations: tuple[Cited, ...]
+    receipts: tuple[Span, ...]
+
+
+# An answer that says it has none states nothing: our own prompt asks for these. After a "but" it does.
+_abstentions = (
+    r"待复核|待覆核|待核实|(?:for |needs? )?review\b",
+    r"(?:未能?|没有|沒有|无法)(?:找到|查到|发现).{0,40}(?:依据|依據|证据|證據|资料|段落|原文|答案|信息|内容|规定|说明)",
+    r".{0,12}(?:资料|段落|材料|证据|文档|原文)(?:中|里|内)?(?:均|都|并)?(?:没有|未|无|不足)",
+    r"(?:there is )?(?:no|not enough) (?:supporting )?evidence\b",
+    r"(?:this is )?not (?:found|stated|mentioned|covered) in (?:any of )?the\b",
+    r"(?:none of )?the (?:\w+ )?(?:passages?|documents?|sources?) (?:does not|do not|don't|doesn't|states?|say)\b",
+)
+LONGEST = 1200  # characters of the brackets that end a quotation, or stand between it and its receipt
+ABSTENTION = 120  # characters of a sentence that is taken for one of those
+_abstention = re.compile(rf"[\W_]*(?:{'|'.join(_abstentions)})", re.I)
+_but = re.compile(r"但|然而|不过|可是|却|\b(?:but|however|though|yet)\b", re.I)
+_closing = "*_`~”’」』\"')）］] \t\r\n\u3000"
+_empty = re.compile(r"\s*+[\[【［〔(（][\s,;，；、|*`]*+[\]】］〕)）]")
+_around = " \t\r\n\u3000*_`~#>|-—–"
+_column = re.compile(r"(?<!\\)\|")
+_in_brackets = re.compile(r"[\[【［〔][^\[\]【】［］〔〕]*+[\]】］〕]")
+
+
+def parse(answer: str, is_known: Callable[[str], bool], receipts: Sequence[Span] = ()) -> tuple[Sentence, ...]:
+    """Return the sentences of an answer, in order. `is_known` tells whether a label is that of a passage.
+
+    `receipts` are spans to be taken whole, in order. Nothing in an answer is an error.
+    """
+    return _Reader(answer, is_known, receipts).read()
+
+
+def stripped(words: str) -> str:
+    """Return the words of a sentence without the empty brackets, the marks and the punctuation left around them."""
+    return _empty.sub("", _empty.sub("", words)).strip(f"{_around}。.！!；;，,：:")
+
+
+@dataclass
+class _Quote:
+    """A quotation that is being read; `end` is after its closing mark."""
+
+    text: str
+    span: Span
+    end: int
+    bare: str
+    within: Sequence[Cited] = ()
+    citations: Sequence[Cited] = ()
+    receipt: Span | None = None
+
+    def done(self) -> Quote:
+        return Quote(
+            text=self.text,
+            span=self.span,
+            citations=tuple(self.citations),
+            bare=self.bare,
+            within=tuple(self.within),
+            receipt=self.receipt,
+        )
+
+
+@dataclass
+class _Sentence:
+    """A sentence that is being read; `last` are those of its citations after which it has no words."""
+
+    start: int
+    end: int
+    states: bool = False
+    quotes: list[_Quote] = field(default_factory=list)
+    citations: list[Cited] = field(default_factory=list)
+    last: list[Cited] = field(default_factory=list)
+    receipts: list[Span] = field(default_factory=list)
+
+    def done(self, answer: str) -> Sentence:
+        return Sentence(
+            text=answer[self.start : self.end],
+            span=(self.start, self.end),
+            states=self.states,
+            quotes=tuple(quote.done() for quote in self.quotes),
+            citations=tuple(self.citations),
+            receipts=tuple(self.receipts),
+        )
+
+    def take(self, other: "_Sentence") -> None:
+        """Add what another one quotes and cites, which follows."""
+        self.quotes += other.quotes
+        self.citations += other.citations
+        self.end = max(self.end, other.end)
+
+
+class _Reader:
+    """Reads one answer."""
+
+    def __init__(self, answer: str, is_known: Callable[[str], bool], receipts: Sequence[Span]) -> None:
+        self._answer = answer
+        self._receipts = sorted(receipts)
+        self._sentences: list[_Sentence] = []
+        characters = list(answer)
+        for start, end in self._receipts:
+            characters[start:end] = " " * (end - start)
+        self._text = "".join(characters)  # without receipts
+        blocks = Blocks(self._text)
+        self._blocks = list(blocks)
+        self._links = blocks.definitions
+        self._is_known = lru_cache(maxsize=None)(is_known)
+
+    def read(self) -> tuple[Sentence, ...]:
+        for is_quotation, blocks in groupby(self._blocks, key=lambda block: block.kind == "quotation"):
+            if is_quotation:
+                self._block_quotes(list(blocks))
+            else:
+                for block in blocks:
+                    self._block(block)
+        self._give_receipts()
+        return tuple(sentence.done(self._answer) for sentence in self._sentences)
+
+    def _brackets(self, text: str) -> Iterator[Bracket]:
+        return brackets(text, self._is_known, self._links)
+
+    # -------------------------------------------------------------------------------------------- prose
+
+    def _block(self, block: Block) -> None:
+        start, end = block.span
+        text = self._text[start:end]
+        if not text.strip():
+            return
+        prose = Prose(text, self._brackets, _cells(text) if block.kind in ("row", "head of a table") else None)
+        spans = prose.sentences() if block.kind == "prose" else [(0, len(text))]
+        read = [self._sentence(prose, span, block) for span in spans]
+        if prose.items and not letter.search(prose.bare):
+            self._evidence(read[0])
+        else:
+            self._sentences += (sentence for sentence in read if sentence.start < sentence.end)
+
+    def _sentence(self, prose: Prose, span: Span, block: Block) -> _Sentence:
+        """Return the sentence at `span` of a block."""
+        offset = block.span[0]
+        places = prose.within(span)
+        items = [prose.items[place] for place in places]
+        given = pairs(items, prose.text)
+        own = taken(given)
+        cited = [self._cited(prose.found[place], offset) for place in places]
+        start, end = self._trimmed(offset + span[0], offset + span[1], "" if block.kind == "prose" else "|")
+        sentence = _Sentence(start, end, block.kind in ("prose", "row") and _states(prose, span))
+        shared: dict[int, tuple[Cited, ...]] = {}  # quotations side by side have the same list
+        seen = span[0]
+        for number, place in enumerate(places):
+            one = prose.found[place]
+            if isinstance(one, Quoted):
+                quote = self._quote(one, offset)
+                names = id(given[number])
+                if names not in shared:
+                    shared[names] = tuple(name for citation in given[number] for name in cited[citation])
+                quote.citations = shared[names]
+                sentence.quotes.append(quote)
+            elif number not in own:
+                if letter.search(prose.bare, seen, one.start):
+                    sentence.last.clear()
+                seen = one.end
+                sentence.citations += cited[number]
+                sentence.last += cited[number]
+        if letter.search(prose.bare, seen, span[1]):
+            sentence.last.clear()
+        return sentence
+
+    def _trimmed(self, start: int, end: int, marks: str) -> Span:
+        """Return the span without the white space and the `marks` at its ends."""
+        text = self._answer[start:end]
+        space = len(text) - len(text.lstrip() if not marks else text.lstrip(f"{marks} \t"))
+        return start + space, start + len(text.rstrip() if not marks else text.rstrip(f"{marks} \t"))
+
+    def _cited(self, one: Quoted | Bracket, offset: int) -> list[Cited]:
+        ids = one.ids if isinstance(one, Bracket) else ()
+        return [Cited(id=name, span=(offset + start, offset + end)) for name, (start, end) in ids]
+
+    def _quote(self, one: Quoted, offset: int) -> _Quote:
+        span = (offset + one.first, offset + one.last)
+        return self._quotation(self._answer[slice(*span)], span, offset + one.end)
+
+    def _quotation(self, text: str, span: Span, end: int) -> _Quote:
+        """Return a quotation, with the citations at its very end."""
+        words = text.rstrip(" \t\r\n。.,，")
+        offset = max(0, len(text) - LONGEST)
+        within: list[Cited] = []
+        last = len(words)
+        if words.endswith(("]", "】", "］", "〕", ")")):
+            for bracket in reversed(list(self._brackets(text[offset:]))):
+                if words[offset + bracket.end : last].strip():
+                    break
+                last = offset + bracket.start
+                within[:0] = self._cited(bracket, span[0] + offset)
+        bare = words[:last].rstrip() + text[len(words) :] if within else text
+        return _Quote(text, span, end, bare, within)
+
+    def _evidence(self, read: _Sentence) -> None:
+        """Take in a block that has no words of its own: it belongs to the sentence before, if that lacks any."""
+        last = self._sentences[-1] if self._sentences else None
+        lacking = [quote for quote in last.quotes if not quote.citations] if last else []
+        if last and lacking and not read.quotes:
+            shared = tuple(read.citations)
+            for quote in lacking:
+                quote.citations = shared
+            last.end = read.end
+        elif last and last.states and not last.quotes and not last.citations:
+            last.take(read)
+        else:
+            self._sentences.append(read)
+
+    # ------------------------------------------------------------------------------------- block quotes
+
+    def _block_quotes(self, blocks: Sequence[Block]) -> None:
+        """Take in the paragraphs of a block quote, which belong to the sentence before it."""
+        quotes: list[_Quote] = []
+        loose: list[Cited] = []  # cited apart from any quotation, as on the line that says where it is from
+        for block in blocks:
+            read = BlockQuote(self._text, block.lines, self._brackets, first=not quotes)
+            for part in read.parts:
+                quote = self._quotation(part.text, part.span, part.end)
+                quote.citations = part.cited
+                quotes.append(quote)
+            loose += read.cited
+        if not self._sentences:
+            self._sentences.append(_Sentence(blocks[0].span[0], 0))
+        last = self._sentences[-1]
+        last.end = read.end
+        if not loose and last.last and not any(quote.citations for quote in quotes):
+            loose = last.last
+            last.citations = last.citations[: -len(loose)]
+        lacking = [quote for quote in quotes if not quote.citations]
+        shared = tuple(loose)
+        for quote in lacking:
+            quote.citations = shared
+        last.quotes += quotes
+        last.citations += () if lacking else loose
+        last.last = []
+
+    # ----------------------------------------------------------------------------------------- receipts
+
+    def _give_receipts(self) -> None:
+        """Give each receipt to the quotation that it follows, else to its sentence."""
+        starts = [sentence.start for sentence in self._sentences]
+        first: _Sentence | None = None
+        for span in self._receipts:
+            place = bisect_right(starts, span[0]) - 1
+            sentence = self._sentences[place] if place >= 0 else first
+            if sentence is None:
+                sentence = first = _Sentence(*span)
+            sentence.end = max(sentence.end, span[1])
+            before = bisect_right(sentence.quotes, span[0], key=lambda quote: quote.end) - 1
+            quote = sentence.quotes[before] if before >= 0 else None
+            if quote and quote.receipt is None and self._is_beside(quote.end, span[0]):
+                quote.receipt = span
+            else:
+                sentence.receipts.append(span)
+        if first:
+            self._sentences.insert(0, first)
+
+    def _is_beside(self, start: int, end: int) -> bool:
+        """Return whether there are only citations and punctuation between."""
+        between = self._text[start:end] if end - start < LONGEST else ""
+        return end - start < LONGEST and not letter.search(_in_brackets.sub("", between))
+
+
+def _states(prose: Prose, span: Span) -> bool:
+    """Return whether a sentence says something that needs evidence."""
+    words = prose.bare[slice(*span)].strip()
+    if not letter.search(words) or prose.text[slice(*span)].rstrip(_closing).endswith((":", "：")):
+        return False
+    if words.rstrip(_closing).endswith(("?", "？")):
+        return False
+    return not (len(words) <= ABSTENTION and _abstention.match(words) and not _but.search(words))
+
+
+def _cells(text: str) -> list[Span]:
+    """Return the spans of the cells of a row."""
+    borders = [-1, *(found.start() for found in _column.finditer(text)), len(text)]
+    return [(start + 1, end) for start, end in pairwise(borders)]

@@ -1,0 +1,80 @@
+"""Text -> the ids that it cites in brackets."""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from yuanwen.needle import Span
+
+LABEL = 100  # characters of a bracket that is looked up as a label
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    """One id in a bracket, as it is written, and where it stands in the answer."""
+
+    id: str
+    span: Span
+
+
+class Bracket(NamedTuple):
+    """`[start, end)` is a bracket with what belongs to it; `ids` are the ids cited in it, and where each stands."""
+
+    start: int
+    end: int
+    ids: tuple[tuple[str, Span], ...]
+
+
+_bracket = re.compile(r"(?P<image>!?)[\[【［〔](?P<inside>[^\[\]【】［］〔〕\r\n]{1,1000})[\]】］〕]")
+_link = re.compile(r"\((?:<[^<>\n]*>|[^\s()「」『』“”\"]*)(?:\s+(?:\"[^\"\n]*\"|'[^'\n]*'))?\s*\)")
+_passage_id = re.compile(r"(?<![\w-])[0-9a-f]{12,}-\d+(?![\w-])", re.I | re.ASCII)
+_like_an_id = re.compile(r"(?=[^\d]*\d)[\w.:/#-]{1,64}")
+_part = re.compile(r"[^,;，；、|]+")
+_around = " \t\u3000*`"  # white space, and the marks of code and of bold type
+
+
+def brackets(text: str, is_known: Callable[[str], bool], links: Collection[str] = ()) -> Iterator[Bracket]:
+    """Yield the brackets that cite, in order.
+
+    An id is that of a passage, a label that `is_known` knows, or what looks like one: a single token with a digit, but
+    not one of `links` (in lower case), which the text itself defines. Links, images and footnote marks cite nothing.
+    """
+    for found in _bracket.finditer(text):
+        link = _link.match(text, found.end()) if found[0][-1] == "]" else None
+        alone = not link and not found["image"]
+        ids = tuple(_ids(found["inside"], found.start("inside"), is_known, links if alone else None))
+        if ids:
+            yield Bracket(found.start(), link.end() if link else found.end(), ids)
+
+
+def _ids(
+    inside: str, at: int, is_known: Callable[[str], bool], links: Collection[str] | None
+) -> Iterator[tuple[str, Span]]:
+    """Yield the ids within a bracket whose inside starts at `at`; what only looks like one counts unless in a link."""
+
+    def known(part: Span) -> bool:
+        name = inside[slice(*part)]
+        return bool(_passage_id.fullmatch(name)) or (bool(name) and len(inside) <= LABEL and is_known(name))
+
+    def alike(part: Span) -> bool:
+        name = inside[slice(*part)]
+        return links is not None and bool(_like_an_id.fullmatch(name)) and name.casefold() not in links
+
+    whole = _trimmed(inside, 0, len(inside))
+    parts = [whole] if known(whole) else [_trimmed(inside, *found.span()) for found in _part.finditer(inside)]
+    sure = [part for part in parts if known(part)]
+    if not all(part in sure or alike(part) for part in parts):
+        ids = [found.span() for found in _passage_id.finditer(inside)]
+        parts = sorted({*sure, *ids})
+    for start, end in parts:
+        yield inside[start:end], (at + start, at + end)
+
+
+def _trimmed(inside: str, start: int, end: int) -> Span:
+    """Return `[start, end)` without what stands around a word."""
+    while start < end and inside[start] in _around:
+        start += 1
+    while start < end and inside[end - 1] in _around:
+        end -= 1
+    return start, end
