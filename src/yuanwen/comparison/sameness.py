@@ -1,0 +1,302 @@
+"""Whether two stretches of text are the same words, and which foldings that takes: a list of what may differ.
+
+Stricter than `analysis`, which folds to find: here a superscript is no digit, and café is not cafe.
+"""
+
+import re
+import unicodedata
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import get_args
+
+from yuanwen import analysis, tables
+from yuanwen.verification import Folding
+
+FOLDINGS: tuple[Folding, ...] = get_args(Folding)
+ALL = frozenset(FOLDINGS)
+_OF_CHARACTERS = ALL - {"white space", "hyphen", "markup"}
+
+_VARIANTS = {
+    '"': "'‘’‚‛“”„‟「」『』﹁﹂﹃﹄〝〞〟«»‹›ʼ´",
+    "-": "‐‑‒–—―−﹘─━⸺⸻",
+    "~": "〜∼",
+    "·": "•‧∙⋅・",
+    ".": "。",
+    ",": "、",
+    ":": "∶",
+    "...": "…⋯",
+}
+_MARKS = frozenset("\"',.:;!?()[]{}-~、。「」『』・…—–")  # of which other forms are punctuation
+_PLAIN = {variant: plain for plain, variants in _VARIANTS.items() for variant in variants}
+_WIDTHLESS = re.compile(
+    "[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff"
+    "\U000e0100-\U000e01ef]"
+)
+_OTHERWISE = ("<compat>", "<initial>", "<medial>", "<final>", "<isolated>")  # written otherwise, if a letter
+_RADICALS = ("\u2e80", "\u2fdf")
+_SIMPLIFIED = dict(zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True))
+
+_LETTER = "[^\\W\\d_\u0e00-\U0010ffff]"  # of a script that is written with spaces
+_dashes = re.compile("--+")
+_dots = re.compile(r"\.{4,}")
+_hyphen = re.compile(f"-(?<={_LETTER}-)(?={_LETTER})")
+_dropped = re.compile(r"\s+|(?<=-)-+|(?<=\.\.\.)\.+")
+_line_end = re.compile(f"(?<={_LETTER})[-\u2010\u00ad][^\\S\n]*\n\\s*(?={_LETTER})")
+_block = re.compile("(?s).{1024}.*?[^\\W\\d_](?=[^\\W\\d_])|.+")  # nothing that folds reaches over its end
+_negation = re.compile("(?i:no|not|never|none|neither|without|except|unless|cannot)")
+
+
+# ----------------------------------------------------------------------------------------- characters
+
+
+def fold_character(character: str, foldings: frozenset[Folding] = ALL) -> str:
+    """Return what one character folds to: nothing, another character, or several."""
+    return _table(foldings)[ord(character)]
+
+
+def _folded(character: str, foldings: frozenset[Folding]) -> str:
+    if "form" in foldings and _WIDTHLESS.match(character):
+        return ""
+    tag, _, _ = unicodedata.decomposition(character).partition(" ")
+    if tag and _folds_by_tag(character, tag, foldings):
+        character = unicodedata.normalize("NFKC", character)
+    if "form" in foldings:
+        character = unicodedata.normalize("NFD", character)
+    if "case" in foldings:
+        character = "".join(folded if len(folded := c.casefold()) == 1 else c for c in character)
+    if "script" in foldings:
+        character = "".join(_SIMPLIFIED.get(c, c) for c in character)
+    if "punctuation" in foldings:
+        character = "".join(_PLAIN.get(c, c) for c in character)
+    return character
+
+
+def _folds_by_tag(character: str, tag: str, foldings: frozenset[Folding]) -> bool:
+    category = unicodedata.category(character)
+    if tag in ("<wide>", "<narrow>") and "width" in foldings:
+        return True
+    if tag in ("<wide>", "<narrow>", "<small>", "<vertical>") and "punctuation" in foldings:
+        return unicodedata.normalize("NFKC", character) in _MARKS
+    letter = category[0] == "L" or category == "Nl" or _RADICALS[0] <= character <= _RADICALS[1]
+    return "form" in foldings and tag in _OTHERWISE and letter
+
+
+EDGES = frozenset('".,;:!-()[]{}<>《》〈〉【】〔〕')  # marks that a quoter may put at an end, or leave out there
+
+
+def core(text: str) -> tuple[int, int]:
+    """Return the span of a text without the marks and white space at its ends; a point or minus of a number stays."""
+    end = len(text)
+    while end and _is_edge(text[end - 1]):
+        end -= 1
+    start = 0
+    while start < end and _is_edge(text[start]):
+        start += 1
+    if 0 < start < end and text[start].isdigit() and _all[ord(text[start - 1])] in (".", ",", "-"):
+        start -= 1
+    return start, end
+
+
+def _is_edge(character: str) -> bool:
+    return character.isspace() or EDGES.issuperset(_all[ord(character)])
+
+
+class _Table(dict[int, str]):
+    def __init__(self, foldings: frozenset[Folding]) -> None:
+        self._foldings = foldings
+
+    def __missing__(self, point: int) -> str:
+        folded = self[point] = _folded(chr(point), self._foldings)
+        return folded
+
+
+_table = cache(_Table)
+_all = _table(ALL)
+
+
+def fold(text: str, foldings: frozenset[Folding] = ALL) -> str:
+    """Return `text` with its characters folded and runs of dashes and dots made one; white space stays."""
+    if not foldings & _OF_CHARACTERS:
+        return text
+    folded = text.translate(_table(foldings))
+    return _dots.sub("...", _dashes.sub("-", folded)) if "punctuation" in foldings else folded
+
+
+def key(text: str) -> str:
+    """Return `text` as it is looked up: all folded, without white space and without hyphens inside of words."""
+    return _hyphen.sub("", "".join(fold(text).split()))
+
+
+def is_wordy(character: str) -> bool:
+    """Return whether a folded character belongs to a word of a script that is written with spaces."""
+    return (character.isalnum() or unicodedata.combining(character) > 0) and not analysis.is_cut(character)
+
+
+class Keyed:
+    """The key of a text, with the way back to the text by blocks, which are looked into when first needed."""
+
+    def __init__(self, text: str) -> None:
+        self._source = text
+        self._blocks = [match.span() for match in _block.finditer(text)]
+        parts = [key(text[start:end]) for start, end in self._blocks]
+        self.text = "".join(parts)
+        self._offsets = [0, *accumulate(map(len, parts))]  # in `text`, of each block and of the end
+        self._starts = [start for start, _ in self._blocks]
+        self._maps: dict[int, Sequence[int]] = {}
+
+    def source(self, at: int) -> int:
+        """Return the offset in the source of the character that `text[at]` came from."""
+        number = bisect_right(self._offsets, at) - 1
+        if number not in self._maps:
+            self._maps[number] = self._map(*self._blocks[number])
+        return self._maps[number][at - self._offsets[number]]
+
+    def _map(self, start: int, end: int) -> Sequence[int]:
+        block = self._source[start:end]
+        places = array("I", [place for place, c in enumerate(block, start) for _ in _all[ord(c)]])
+        folded, places = _kept(block.translate(_all), places, _dropped)
+        return _kept(folded, places, _hyphen)[1]
+
+    def span(self, start: int, end: int) -> tuple[int, int] | None:
+        """Return the source of `text[start:end]`, which is not empty; None if that cuts a character in two."""
+        first, last = self.source(start), self.source(end - 1)
+        if start and self.source(start - 1) == first:
+            return None
+        if end < len(self.text) and (self.source(end) == last or _goes_on(self.text[end])):
+            return None
+        return first, last + 1
+
+    def near(self, at: int) -> int:
+        """Return an offset of `text` that is at most a block before what stands at or after `at` in the source."""
+        return self._offsets[max(0, bisect_right(self._starts, at) - 1)]
+
+    def past(self, at: int) -> int:
+        """Return an offset of `text` that is at most a block after what stands before `at` in the source."""
+        return self._offsets[bisect_right(self._starts, at)]
+
+    def at(self, place: int) -> int:
+        """Return the offset in `text` of what stands at or after an offset of the source."""
+        first, last = self.near(place), self.past(place)
+        return bisect_left(range(last), place, first, last, key=self.source)
+
+
+def _kept(text: str, places: "array[int]", dropped: re.Pattern[str]) -> "tuple[str, array[int]]":
+    """Return a text without what is dropped, and the places of what is kept."""
+    kept, done = array("I"), 0
+    for gap in dropped.finditer(text):
+        kept += places[done : gap.start()]
+        done = gap.end()
+    return dropped.sub("", text), kept + places[done:]
+
+
+def _goes_on(character: str) -> bool:
+    return unicodedata.combining(character) > 0 or "\u1160" <= character <= "\u11ff"
+
+
+# ------------------------------------------------------------------------------------------- sameness
+
+
+def needed(quoted: str, original: str, given: Iterable[Folding] = ()) -> tuple[Folding, ...] | None:
+    """Return the foldings that it takes to make both the same, as few as can be; None if all are not enough.
+
+    Those `given` are needed in any case. They are tried in the order of `FOLDINGS`: the first that can be missed goes.
+    """
+    must = frozenset(given)
+    if quoted == original:
+        return tuple(folding for folding in FOLDINGS if folding in must)
+    for foldings in (_likely(quoted, original) | must, ALL):
+        if same(quoted, original, foldings):
+            return _fewest(quoted, original, foldings, must)
+    return None
+
+
+def _likely(quoted: str, original: str) -> frozenset[Folding]:
+    """Return the foldings of all characters that only one of the two has; they are enough unless others moved."""
+    odd = set(quoted).symmetric_difference(original)
+    return frozenset[Folding]({"white space", "hyphen"}).union(*map(_foldings_of, odd))
+
+
+@cache
+def _foldings_of(character: str) -> frozenset[Folding]:
+    whole = fold_character(character)
+    return frozenset(
+        folding
+        for folding in FOLDINGS
+        if fold_character(character, frozenset({folding})) != character
+        or fold_character(character, ALL - {folding}) != whole
+    )
+
+
+def _fewest(quoted: str, original: str, foldings: frozenset[Folding], must: frozenset[Folding]) -> tuple[Folding, ...]:
+    for folding in FOLDINGS:
+        if folding in foldings - must and same(quoted, original, foldings - {folding}):
+            foldings -= {folding}
+    return tuple(folding for folding in FOLDINGS if folding in foldings)
+
+
+def same(quoted: str, original: str, foldings: frozenset[Folding]) -> bool:
+    """Return whether a quotation is the same as the original words by these foldings."""
+    right = fold(quoted, foldings)
+    left = _joined(original, right, foldings) if "hyphen" in foldings else fold(original, foldings)
+    if left == right:
+        return True
+    if "white space" not in foldings or "".join(left.split()) != "".join(right.split()):
+        return False
+    return not any(True for _ in misplaced(left, right))
+
+
+def _joined(original: str, quoted: str, foldings: frozenset[Folding]) -> str:
+    """Return the folded original, where words that go on in the next line are made whole as the quotation has them."""
+    parts = _line_end.split(original) if "\n" in original else [original]
+    joined = fold(parts[0], foldings)
+    if len(parts) == 1:
+        return joined
+    rest = "".join(quoted.split())
+    at = len("".join(joined.split()))
+    for part in parts[1:]:
+        folded = fold(part, foldings)
+        kept = rest.startswith("-", at)
+        joined += "-\n" + folded if kept else folded
+        at += kept + len("".join(folded.split()))
+    return joined
+
+
+def misplaced(original: str, quoted: str) -> Iterable[tuple[int, bool]]:
+    """Yield where white space matters of two folded texts that are the same without: the offset without white space,
+    and whether it is the original that has it.
+
+    It matters between two words or parts of a number, and where the quotation makes a negation of a part of a word.
+    """
+    words = quoted.split()
+    plain = "".join(words)
+    gaps = {at: number for number, at in enumerate(accumulate(map(len, words)), 1)}
+    own = set(accumulate(map(len, original.split())))
+    for at in sorted(own.symmetric_difference(gaps)):
+        if at in own:
+            if _parts(plain, at):
+                yield at, True
+        elif is_wordy(plain[at - 1]) and is_wordy(plain[at]):
+            before, after = words[gaps[at] - 1], words[gaps[at]]
+            if _negation.fullmatch(_last_word(before)) or _negation.fullmatch(_first_word(after)):
+                yield at, False
+
+
+def _parts(plain: str, at: int) -> bool:
+    """Return whether white space at this offset parts two words or two numbers."""
+    before, after = plain[at - 1], plain[at]
+    if is_wordy(before):
+        return is_wordy(after) or (before.isdigit() and after in ".," and plain[at + 1 : at + 2].isdigit())
+    return before in ".," and after.isdigit() and plain[max(0, at - 2) : at - 1].isdigit()
+
+
+def _last_word(text: str) -> str:
+    words = analysis.words(text)
+    return words[-1] if words and text.endswith(words[-1]) else ""
+
+
+def _first_word(text: str) -> str:
+    words = analysis.words(text)
+    return words[0] if words and text.startswith(words[0]) else ""
