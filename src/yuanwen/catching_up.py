@@ -123,22 +123,27 @@ def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
     """Yield the entries of passages that run on into each other; a border is kept with the passage before it."""
     starts = [analysis.squeezed_start(p.text) for p in passages[1:]]
     before = ""
+    carried: list[str] = []  # from a passage that has no entry to the one after it
     for place, passage in enumerate(passages):
         borders: list[str] = []
         if place < len(starts):
             before = (before + analysis.squeezed_end(passage.text))[-2:]
             borders = analysis.border(before, "".join(starts[place : place + 2]))
+        if passage.beside:
+            carried = borders
+            continue
         tokens, title = analysis.tokens(passage.text), _title(passage.title)
         yield Entry(
             passage=passage.passage,
             document=passage.document,
             text=tokens.ordered,
             title=title.ordered,
-            terms=" ".join([tokens.terms, title.terms, *borders]),
+            terms=" ".join([tokens.terms, title.terms, *carried, *borders]),
             media_type=passage.media_type,
             tags=passage.tags,
             dated=_seconds(passage.dated),
         )
+        carried = []
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,9 @@ from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
 
 if TYPE_CHECKING:
+    from yuanwen.model import Now
     from yuanwen.place import Mark, Place
+    from yuanwen.verification import Found
 
 EXCERPT = 200  # characters
 SECTION = 10  # passages on each side that `expand` shows of a section
@@ -23,7 +25,7 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
     row = finding.row
     covered = _covered(db, finding)
     last = covered[-1].ordinal
-    place = _joined(covered)
+    place = joined(covered)
     if section:
         first_of, last_of = reading.section(db, row)
         before, after = min(row.ordinal - first_of, SECTION), min(last_of - last, SECTION)
@@ -52,10 +54,43 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
         marks=_marks(covered),
         tags=row.tags,
         dated=row.dated,
-        state=_state(row),
+        state=state(row),
         before=tuple(_context(r) for r in earlier),
         after=tuple(_context(r) for r in later),
+        now=None if row.current else _now(db, finding),
         explain={name: round(value, 4) for name, value in finding.parts.items()} if explain else None,
+    )
+
+
+def _now(db: Connection, finding: Finding) -> "Now | None":
+    """Return what stands today where the passages of an older version stood that a finding covers."""
+    from yuanwen import succession  # here, since few searches look at older versions
+
+    return succession.now(db, finding.row, (finding.row.start, finding.row.start + len(finding.text)))
+
+
+def found(stretch: Sequence[Row], start: int, end: int, state: State) -> "Found":
+    """Return `[start, end)` of the text of passages that follow each other, and where it stands."""
+    from yuanwen.verification import Found
+
+    base = stretch[0].start
+    rows = [row for row in stretch if row.start < base + end and row.end > base + start] or [stretch[0]]
+    place = joined(rows)
+    text = "".join(row.text for row in rows)
+    shift = base - rows[0].start
+    return Found(
+        id=rows[0].id,
+        source=rows[0].source,
+        title=rows[0].title,
+        version=f"sha256:{rows[0].sha256}",
+        dated=rows[0].dated,
+        paragraph=rows[0].paragraph,
+        page=place.number if place is not None and place.unit == "page" else None,
+        place=place,
+        start=base + start,
+        end=base + end,
+        text=text[start + shift : end + shift],
+        state=state,
     )
 
 
@@ -70,7 +105,7 @@ def _covered(db: Connection, finding: Finding) -> list[Row]:
     return rows
 
 
-def _joined(rows: Sequence[Row]) -> "Place | None":
+def joined(rows: Sequence[Row]) -> "Place | None":
     """Return the place of passages that follow each other: that of the first, up to where the last ends."""
     place = places.place(rows[0].place)
     last = places.place(rows[-1].place) if len(rows) > 1 else None
@@ -89,9 +124,10 @@ def _marks(rows: Sequence[Row]) -> "tuple[Mark, ...]":
     )
 
 
-def _state(row: Row) -> State:
-    state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
-    return "changed" if state == "current" and not row.current else state
+def state(row: Row) -> State:
+    """Return whether a passage is of the current version, and its file as it was."""
+    now = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
+    return "changed" if now == "current" and not row.current else now
 
 
 def _context(row: Row) -> Context:

@@ -95,17 +95,7 @@ class Exact:
 
     def _beyond(self, row: Row, score: float) -> Finding | None:
         """Return the passages around `row` that hold the needle together, None if they do not."""
-        reach = len(self.wanted.text)
-        rows = [row]
-        for step in (-1, 1):
-            length = 0
-            while length < reach:
-                ordinal = (rows[0] if step < 0 else rows[-1]).ordinal + step
-                beside = reading.around(self.scope.db, row.version, ordinal, ordinal)
-                if not beside or beside[0].label is not None:
-                    break
-                rows.insert(0 if step < 0 else len(rows), beside[0])
-                length += len(beside[0].text)
+        rows = reading.beyond(self.scope.db, row, len(self.wanted.text))
         spans, verbatim = self.wanted.spans("".join(r.text for r in rows))
         return _crossing(rows, row, spans, "verbatim" if verbatim else "folded", score)
 

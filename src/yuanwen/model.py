@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 Mode = Literal["ranked", "exact", "semantic", "hybrid", "expand", "raw"]
 Match = Literal["verbatim", "folded", "terms"]
 State = Literal["current", "changed", "missing"]
+Piece = tuple[Literal["=", "-", "+"], str]  # of two texts beside each other: in both, in the older, in the newer one
 
 MODES: tuple[Mode, ...] = ("ranked", "exact", "hybrid", "expand", "raw")
 
@@ -28,6 +29,25 @@ class Context:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Now:
+    """What stands today where a passage of an older version stood.
+
+    `state`: the words stand there `unchanged`, they were `changed` or `deleted`, or the document is `gone`. `added` is
+    when the old version was taken in, `since` when the first version without its words was, null if there is none.
+    `version` and `dated` are those of the current version, null if there is none; `passages` of it took the place of
+    the old one, and `diff` leads from the old words to those that stand there now, in the order of the text.
+    """
+
+    state: Literal["unchanged", "changed", "deleted", "gone"]
+    added: str
+    since: str | None
+    version: str | None
+    dated: str | None
+    passages: tuple[Context, ...] = ()
+    diff: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Hit:
     """A passage that answers, and why.
 
@@ -36,7 +56,7 @@ class Hit:
     it has pages; `marks` is what has to be known about stretches of `text`. `match` is `verbatim`, `folded` or
     `terms`. `coverage` is the share (0 to 1) of the question's weight that the passage's words cover. `state` compares
     the file with the disk at query time. A match of `exact` that crosses the border of passages has them all in
-    `text`, and the id of the first.
+    `text`, and the id of the first. `now` is null for a passage of a current version.
     """
 
     id: str
@@ -64,6 +84,7 @@ class Hit:
     state: State
     before: tuple[Context, ...] = ()
     after: tuple[Context, ...] = ()
+    now: Now | None = None
     explain: dict[str, float] | None = None
 
 

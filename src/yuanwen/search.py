@@ -1,10 +1,11 @@
 """A query -> what was found, one small function a mode; MODES is the table of them."""
 
+import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from yuanwen import analysis, query, ranking
-from yuanwen.errors import QueryError, UsageError
+from yuanwen.errors import NotFound, QueryError, UsageError
 from yuanwen.exact import VERIFIED, Exact
 from yuanwen.filters import filters as filters_of
 from yuanwen.filters import selected
@@ -14,9 +15,10 @@ from yuanwen.model import Mode
 from yuanwen.needle import Needle
 from yuanwen.plan import Plan, plan
 from yuanwen.scope import Finding, Outcome, Request, Scope
-from yuanwen.store import reading
+from yuanwen.store import history, reading
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
+from yuanwen.store.schema import KEY_LENGTH
 
 STANDING = 10  # passages that hold the whole query as a phrase and are judged whatever else is proposed
 _LEFT_OUT = "there are passages that match, but the filters leave them out"
@@ -35,6 +37,8 @@ def search(scope: Scope, request: Request) -> Outcome:
         raise UsageError("limit must be 1 or more, offset, before and after 0 or more", hint="Change the number.")
     if not request.query.strip() and request.mode != "raw":
         raise QueryError("the query is empty", hint="Say what to look for.")
+    most = reading.most(scope.db)  # an index makes room for as many as it is asked for
+    request = request._replace(limit=min(request.limit, most), offset=min(request.offset, most))
     return MODES[request.mode](scope, request)
 
 
@@ -97,8 +101,9 @@ def raw(scope: Scope, request: Request) -> Outcome:
     if not request.query.strip():
         return _everything(scope, request, filters, ())
     rows: list[Row] = []
-    for name in _names(scope.db, request.query):
-        rows += [row for row in lookup(scope.db, name) if row not in rows]
+    for name in _names(scope.db, request.query, superseded=request.all_versions):
+        found = lookup(scope.db, name, superseded=request.all_versions)
+        rows += [row for row in found if row not in rows]
     if filters != NO_FILTERS:
         rows = [row for row in rows if selected(row, filters)]
     findings = [_whole(row) for row in rows]
@@ -115,18 +120,45 @@ MODES: dict[Mode, Callable[[Scope, Request], Outcome]] = {
 assert tuple(MODES) == MODE_NAMES
 
 
-def lookup(db: Connection, name: str) -> list[Row]:
-    """Return the passages that an id, a label or a source names; the first of several with the same id."""
+def lookup(db: Connection, name: str, *, superseded: bool = False) -> list[Row]:
+    """Return the passages that an id, a label or a source names; the first of several with the same id.
+
+    A label or a source names current passages, and with `superseded` older ones as well; the label of a record that is
+    gone names what it was last.
+    """
     found = reading.by_id(db, name)
     if found and found[0].label != name:
         return found[:1]
+    if superseded:
+        return found or reading.by_source(db, name, superseded=True)
     current = [row for row in found if row.current]
-    return current or found or reading.by_source(db, name)
+    last = {row.document: row for row in reversed(found)}
+    return current or list(last.values()) or reading.by_source(db, name)
 
 
-def _names(db: Connection, text: str) -> Iterator[str]:
+def unknown(db: Connection, name: str) -> NotFound:
+    """Return the error for a name that `lookup` knows nothing for: it says why, as far as the library can tell."""
+    key, _, number = name.rpartition("-")
+    if len(key) < KEY_LENGTH or not number.isdecimal() or set(key) - set("0123456789abcdef"):
+        names = (name, os.path.abspath(name))
+        gone = next((each for each in names if reading.by_source(db, each, superseded=True)), None)
+        if gone is not None:
+            hint = "Its words are kept: yuanwen search {name} --mode raw --all-versions"
+            return NotFound("the document {name} is gone", hint=hint, name=gone)
+        return NotFound(
+            "no passage or document {name}", hint="Look it up with: yuanwen search or yuanwen list", name=name
+        )
+    passages = history.passages(db, key)
+    if passages is None:
+        hint = "It was dropped by compact --drop-old, or forgotten, or another library has it."
+        return NotFound("no passage {name}: the library does not have that version", hint=hint, name=name)
+    hint = "Ask for one from {key}-1 to {key}-{passages}."
+    return NotFound("no passage {name} in that version", hint=hint, name=name, key=key, passages=passages)
+
+
+def _names(db: Connection, text: str, *, superseded: bool) -> Iterator[str]:
     """Yield the names in the query of `raw`: the whole text if it is one, else what white space separates."""
-    yield from [text.strip()] if lookup(db, text.strip()) else text.split()
+    yield from [text.strip()] if lookup(db, text.strip(), superseded=superseded) else text.split()
 
 
 def _page(findings: list[Finding], request: Request) -> list[Finding]:
@@ -147,9 +179,10 @@ def _everything(scope: Scope, request: Request, filters: Filters, notes: tuple[s
         filters.unwanted_tags,
         filters.since,
         filters.until,
+        superseded=request.all_versions,
     )
     page = passages[request.offset : request.offset + request.limit]
-    rows = reading.rows(scope.db, page)
+    rows = reading.rows(scope.db, page, superseded=request.all_versions)
     return Outcome(
         findings=[_whole(rows[passage]) for passage in page if passage in rows],
         total=len(passages),

@@ -9,12 +9,12 @@ from pathlib import Path
 from yuanwen import disk, ranking, walk, when
 from yuanwen.absence import Absence, Skip, StaleSource
 from yuanwen.catching_up import Indexes
-from yuanwen.errors import NotFound
+from yuanwen.errors import NotFound, UsageError
 from yuanwen.filters import source_matcher
 from yuanwen.index import index_folder
 from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
 from yuanwen.scope import Scope
-from yuanwen.store import inventory, reading, writing
+from yuanwen.store import history, inventory, reading, writing
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.schema import FORMAT
 
@@ -54,7 +54,7 @@ def status(database: Database, indexes: Indexes) -> Status:
             documents=totals.documents,
             passages=totals.passages,
             characters=totals.characters,
-            versions=sum(d.versions for d in documents),
+            versions=history.count(db),
             library_bytes=_size(database),
             index_bytes=indexes.size(),
             roots=tuple(inventory.roots(db)),
@@ -201,6 +201,8 @@ def _tiles(db: Connection) -> list[str]:
 
 def compact(database: Database, indexes: Indexes, *, drop_old: bool, older_than: str) -> Compacted:
     """Drop superseded versions if asked to, and give back the space of what was deleted."""
+    if older_than and not drop_old:
+        raise UsageError("--older-than says which superseded versions are dropped", hint="Add: --drop-old")
     before = _size(database) + indexes.size()
     versions = passages = 0
     if drop_old:

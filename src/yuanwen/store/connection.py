@@ -26,6 +26,7 @@ class Database:
         self._lock = threading.Lock()
         self._writing = threading.RLock()
         self._writer: apsw.Connection | None = None
+        self._closed = False
 
     def read(self) -> apsw.Connection:
         """Return this thread's connection, which cannot write."""
@@ -173,12 +174,15 @@ class Database:
         """Close every connection; the last one to close a library folds its write-ahead log into it."""
         with self._lock:
             connections, self._open = self._open, []
+            self._closed = True
         for connection in connections:
             connection.close()
         self._writer = None
         self._local = threading.local()
 
     def _connect(self, flags: int) -> apsw.Connection:
+        if self._closed:
+            raise UsageError("{path} is closed", hint="Open the library again.", path=self.path)
         try:
             connection = apsw.Connection(self.path, flags=flags)
         except apsw.CantOpenError as error:

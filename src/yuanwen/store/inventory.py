@@ -121,6 +121,44 @@ def skips(db: Connection) -> list[Skip]:
     return [Skip(source=os.fsdecode(path), reason=reason, hint=hint) for path, reason, hint in found]
 
 
+# -------------------------------------------------------------------------------------------- for proofs
+
+
+def created(db: Connection) -> str:
+    """Return when the library was made."""
+    return str(db.execute("SELECT created FROM totals").get)
+
+
+def version_hashes(db: Connection, *, superseded: bool = False) -> list[tuple[str, str, str]]:
+    """Return (source, sha256, text_sha256) of every current version (and, with `superseded`, every other), sorted."""
+    wanted = "v.document_id = d.id" if superseded else "v.id = d.current"
+    return list(
+        db.execute(
+            f"""SELECT d.source, v.sha256, v.text_sha256 FROM documents AS d JOIN versions AS v ON {wanted}
+                ORDER BY 1, 2, 3"""
+        )
+    )
+
+
+class ChangeRow(NamedTuple):
+    """A document that changed: its source ("" once it was forgotten), and the first change known of it."""
+
+    source: str
+    current: bool
+    first: int
+
+
+def changed_since(db: Connection, generation: int) -> list[ChangeRow]:
+    """Return the documents that changed after `generation`, ordered by source."""
+    found = db.execute(
+        """SELECT coalesce(d.source, ''), d.current IS NOT NULL, min(c.seq)
+           FROM changes AS c LEFT JOIN documents AS d ON d.id = c.document_id
+           GROUP BY c.document_id HAVING max(c.seq) > ? ORDER BY 1, c.document_id""",
+        (generation,),
+    )
+    return [ChangeRow(source, bool(current), first) for source, current, first in found]
+
+
 # ------------------------------------------------------------------------------------------- for checking
 
 

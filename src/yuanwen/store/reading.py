@@ -1,5 +1,6 @@
 """Passages of a library, read back: each function runs within one snapshot that its caller opened."""
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -67,10 +68,25 @@ class Row(NamedTuple):
     def end(self) -> int:
         return self.start + len(self.text)
 
+    @property
+    def file(self) -> str:
+        """The name of the file, without its folder, and the path within the file."""
+        return _file(self.path, self.name)
+
+
+def _file(path: str | bytes, name: str) -> str:
+    base = os.path.basename(os.fsdecode(path)).encode("utf-8", "replace").decode()
+    return "/".join(filter(None, (base, name)))
+
 
 def totals(db: Connection) -> Totals:
     """Return the totals of the library."""
     return Totals(*db.execute("SELECT generation, stamp, documents, passages, characters FROM totals").get)
+
+
+def most(db: Connection) -> int:
+    """Return a number that no search finds more passages than, at least 1."""
+    return int(db.execute("SELECT coalesce(max(id), 0) + 1 FROM passages").get)
 
 
 def index_kind(db: Connection) -> str:
@@ -92,6 +108,11 @@ _JOINED = """
     JOIN versions AS v ON v.id = s.version_id
     LEFT JOIN files AS f ON f.path = d.path
 """
+
+
+_LAST = (
+    "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)"  # which is the current one if that holds it
+)
 
 
 def _row(values: Sequence[object]) -> Row:
@@ -116,7 +137,7 @@ def _numbers(values: Iterable[int]) -> str:
 
 def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -> dict[int, Row]:
     """Return the passages that are in current versions (or, with `superseded`, where they last were), by id."""
-    where = "v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)" if superseded else "v.id = d.current"
+    where = _LAST if superseded else "v.id = d.current"
     found = db.execute(
         f"{_ROW} FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value"
         f" {_JOINED.replace('FROM passages AS p', '')} WHERE {where}",
@@ -146,6 +167,33 @@ def around(db: Connection, version: int, first: int, last: int) -> list[Row]:
     return [_row(values) for values in found]
 
 
+def beyond(db: Connection, row: Row, reach: int) -> list[Row]:
+    """Return a passage with those that stand within `reach` characters before and after it; records stand alone."""
+    rows = [row]
+    for step in (-1, 1):
+        length = 0
+        while length < reach:
+            ordinal = (rows[0] if step < 0 else rows[-1]).ordinal + step
+            beside = around(db, row.version, ordinal, ordinal)
+            if not beside or beside[0].label is not None:
+                break
+            rows.insert(0 if step < 0 else len(rows), beside[0])
+            length += len(beside[0].text)
+    return rows
+
+
+class Origin(NamedTuple):
+    """Who wrote a version, as far as it says, and what read it."""
+
+    author: str
+    extractor: str
+
+
+def origin(db: Connection, version: int) -> Origin:
+    """Return who wrote a version, and the version of the extractor that read it."""
+    return Origin(*db.execute("SELECT author, extractor FROM versions WHERE id = ?", (version,)).get)
+
+
 def section(db: Connection, row: Row) -> tuple[int, int]:
     """Return the first and last ordinal of the unbroken stretch around `row` under the same heading."""
     import json
@@ -171,14 +219,31 @@ def by_id(db: Connection, identity: str) -> list[Row]:
             (key, key + "g", min(int(ordinal), 2**62)),
             by="FROM versions AS v JOIN spans AS s ON s.version_id = v.id JOIN passages AS p ON p.id = s.passage_id",
         )
-    return found or _where(
-        db, "p.label = ? AND v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)", (identity,)
-    )
+    return found or _where(db, f"p.label = ? AND {_LAST}", (identity,))
 
 
-def by_source(db: Connection, source: str) -> list[Row]:
-    """Return the passages of the current versions of the documents that come from `source`, in order."""
-    return _where(db, "d.source = ? AND v.id = d.current", (source,))
+def by_source(db: Connection, source: str, *, superseded: bool = False) -> list[Row]:
+    """Return the passages of the current versions of the documents that come from `source`, in order.
+
+    With `superseded`, those that only older versions hold follow, the newest version first.
+    """
+    return _where(db, f"d.source = ? AND {_LAST if superseded else 'v.id = d.current'}", (source,))
+
+
+def by_hash(db: Connection, sha256: str) -> Iterator[list[Row]]:
+    """Yield the passages of each version that comes from a file with these bytes, those of current ones first."""
+    versions = db.execute(
+        "SELECT v.id FROM versions AS v JOIN documents AS d ON d.id = v.document_id WHERE v.sha256 = ?"
+        " ORDER BY v.id IS NOT d.current, v.id DESC",
+        (sha256,),
+    ).fetchall()
+    for (version,) in versions:
+        yield _where(db, "s.version_id = ?", (version,))
+
+
+def has_file(db: Connection, file: str) -> bool:
+    """Return whether there is a document, in whatever version, of a file that is called so (as `Row.file`)."""
+    return any(_file(path, name) == file for path, name in db.execute("SELECT path, name FROM documents"))
 
 
 def by_file(db: Connection, path: str) -> list[Row]:
@@ -210,21 +275,26 @@ def newest(
     unwanted_tags: tuple[str, ...],
     since: int | None,
     until: int | None,
+    *,
+    superseded: bool = False,
 ) -> list[int]:
-    """Return the current passages that are all of this, the newest documents first and each in order."""
+    """Return the passages that are all of this, the newest documents first and each in order: the current ones, and
+    with `superseded` those that only older versions hold."""
     import json
 
     carried = "SELECT value FROM json_each(d.tags) UNION ALL SELECT value FROM json_each(coalesce(p.tags, '[]'))"
+    of, where = ("v.document_id = d.id", _LAST) if superseded else ("v.id = d.current", "TRUE")
     found = db.execute(
-        f"""SELECT p.id FROM documents AS d JOIN versions AS v ON v.id = d.current
+        f"""SELECT p.id FROM documents AS d JOIN versions AS v ON {of}
             JOIN spans AS s ON s.version_id = v.id JOIN passages AS p ON p.id = s.passage_id
-            WHERE (?1 IS NULL OR d.id IN (SELECT value FROM json_each(?1)))
+            WHERE {where}
+            AND (?1 IS NULL OR d.id IN (SELECT value FROM json_each(?1)))
             AND (?2 IS NULL OR v.media_type IN (SELECT value FROM json_each(?2)))
             AND NOT EXISTS(SELECT value FROM json_each(?3) EXCEPT SELECT value FROM ({carried}))
             AND NOT EXISTS(SELECT value FROM json_each(?4) INTERSECT SELECT value FROM ({carried}))
             AND (?5 IS NULL OR unixepoch(coalesce(p.dated, v.dated)) >= ?5)
             AND (?6 IS NULL OR unixepoch(coalesce(p.dated, v.dated)) <= ?6)
-            ORDER BY unixepoch(v.dated) DESC, d.id, s.ordinal""",
+            ORDER BY unixepoch(v.dated) DESC, d.id, v.id DESC, s.ordinal""",
         (
             None if documents is None else _numbers(sorted(documents)),
             None if media_types is None else json.dumps(media_types),
@@ -270,7 +340,10 @@ def media_types(db: Connection) -> list[str]:
 
 
 class Indexable(NamedTuple):
-    """A passage as an index needs it. `follows` tells whether a match may run on from the passage before it."""
+    """A passage as an index needs it. `follows` tells whether a match may run on from the passage before it.
+
+    One that is `beside` is there for the matches which run on into it from a passage that is to be indexed.
+    """
 
     passage: int
     document: int
@@ -280,6 +353,7 @@ class Indexable(NamedTuple):
     tags: tuple[str, ...]
     dated: str
     follows: bool
+    beside: bool = False
 
 
 def is_known(db: Connection, position: Position) -> bool:
@@ -311,20 +385,56 @@ def with_history(db: Connection, documents: Sequence[int]) -> list[int]:
 
 
 def indexable(db: Connection, documents: Iterable[int], *, superseded: bool = False) -> Iterator[Indexable]:
-    """Yield the passages of the current versions of documents in order, or those that only older versions hold."""
-    of = """FROM spans AS s JOIN passages AS p ON p.id = s.passage_id JOIN versions AS v ON v.id = s.version_id
-            JOIN documents AS d ON d.id = v.document_id WHERE d.id = ?"""
-    current = "v.id = d.current"
-    old = """NOT EXISTS(SELECT 1 FROM spans AS o WHERE o.passage_id = p.id AND o.version_id = d.current)
-             AND v.id = (SELECT max(version_id) FROM spans WHERE passage_id = p.id)"""
-    query = f"""SELECT p.id, d.id, coalesce(p.title, v.title), p.text, v.media_type, p.tags, d.tags,
-                    coalesce(p.dated, v.dated), p.label, s.ordinal, v.id {of} AND {old if superseded else current}
-                ORDER BY v.id, s.ordinal"""
+    """Yield the passages of the current versions of documents in order, or those that only older versions hold.
+
+    What differs from a passage of the current version in nothing but the white space around it counts as that.
+    """
     for document in documents:
+        kept = set(_kept(db, document)) if superseded else set()
         before: tuple[object, ...] = ()
-        for values in db.execute(query, (document,)):
-            passage, _, title, text, media_type, own, shared, dated, label, ordinal, version = values
+        for values in db.execute(_SUPERSEDED if superseded else _CURRENT, (document,)):
+            passage, title, text, media_type, own, shared, dated, label, ordinal, version, beside, *named = values
             tags = _strings(shared) + _strings(own)
             follows = label is None and before == (version, ordinal - 1)
-            yield Indexable(passage, document, title, text, media_type, tags, dated, follows)
+            beside = bool(beside) or (text.strip(), label, *named, own) in kept
+            yield Indexable(passage, document, title, text, media_type, tags, dated, follows, beside)
             before = (version, ordinal)
+
+
+def _kept(db: Connection, document: int) -> Iterator[tuple[object, ...]]:
+    """Yield what the current version of a document holds: the words, and what a record has besides."""
+    found = db.execute(
+        """SELECT p.text, p.label, p.title, p.dated, p.tags FROM documents AS d
+           JOIN spans AS s ON s.version_id = d.current JOIN passages AS p ON p.id = s.passage_id WHERE d.id = ?""",
+        (document,),
+    )
+    for text, *rest in found:
+        yield text.strip(), *rest
+
+
+_INDEXABLE = """
+    SELECT p.id, coalesce(p.title, v.title), p.text, v.media_type, p.tags, d.tags, coalesce(p.dated, v.dated), p.label,
+        s.ordinal, v.id, {beside}, p.title, p.dated
+    {of} JOIN passages AS p ON p.id = s.passage_id JOIN versions AS v ON v.id = s.version_id
+    JOIN documents AS d ON d.id = v.document_id ORDER BY v.id, s.ordinal
+"""
+_CURRENT = _INDEXABLE.format(
+    beside="FALSE",
+    of="FROM (SELECT current AS now FROM documents WHERE id = ?) JOIN spans AS s ON s.version_id = now",
+)
+# A passage that only older versions hold is taken from the last of them, with those before and after it there.
+_SUPERSEDED = f"""
+    WITH old AS MATERIALIZED (
+        SELECT s.version_id AS version, s.ordinal AS ordinal
+        FROM documents AS d JOIN versions AS v ON v.document_id = d.id JOIN spans AS s ON s.version_id = v.id
+        WHERE d.id = ? AND v.id IS NOT d.current
+        AND v.id = (SELECT max(version_id) FROM spans WHERE passage_id = s.passage_id)),
+    wanted AS (
+        SELECT version, ordinal FROM old UNION SELECT version, ordinal - 1 FROM old
+        UNION SELECT version, ordinal + 1 FROM old)
+    {
+    _INDEXABLE.format(
+        beside="(v.id IS d.current OR v.id <> (SELECT max(version_id) FROM spans WHERE passage_id = p.id))",
+        of="FROM wanted AS w JOIN spans AS s ON s.version_id = w.version AND s.ordinal = w.ordinal",
+    )
+}"""
