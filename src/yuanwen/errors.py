@@ -6,6 +6,7 @@
     ├── NotFound          no such library, passage, document or file
     ├── Busy              another process has been writing for too long
     ├── Refused           it was possible, and it would have lost something
+    ├── Unavailable       an endpoint that does not answer, or not now
     ├── Unreadable        a file that cannot become text
     └── LibraryDamaged    the library file is not what it says it is
 
@@ -49,6 +50,10 @@ class Busy(YuanwenError):
 
 class Refused(YuanwenError):
     """It was possible, and it would have lost something."""
+
+
+class Unavailable(YuanwenError):
+    """An endpoint that does not answer, or not now."""
 
 
 class Unreadable(YuanwenError):

@@ -285,12 +285,12 @@ class _Run:
     def _documents(self, work: _Work, reading: Reading) -> Iterator[NewDocument]:
         for extracted, passages in reading.documents:
             self._warn(work.file.path, extracted)
-            title = extracted.title or _title(extracted.source or work.file.path.name)
+            title = extracted.title or title_of(extracted.source or work.file.path.name)
             yield NewDocument(
                 extracted=replace(extracted, title=title),
                 passages=passages,
                 tags=tuple(dict.fromkeys([*work.tags, *extracted.tags])),
-                dated=extracted.dated or _iso(work.file.mtime_ns / 1e9),
+                dated=extracted.dated or iso(work.file.mtime_ns / 1e9),
             )
 
     def _warn(self, path: Path, extracted: Extracted) -> None:
@@ -369,7 +369,7 @@ class _Run:
         )
 
 
-def _title(name: str) -> str:
+def title_of(name: str) -> str:
     """Return the title of a document that has none: the stem of its name, as far as that is Unicode."""
     return Path(name).stem.encode("utf-8", "replace").decode()
 
@@ -378,7 +378,7 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def _iso(timestamp: float) -> str:
+def iso(timestamp: float) -> str:
     return datetime.fromtimestamp(timestamp, UTC).isoformat(timespec="seconds")
 
 

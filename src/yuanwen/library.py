@@ -7,24 +7,33 @@ import os
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from yuanwen import disk, evidence
 from yuanwen.catching_up import BEHIND, Indexes
-from yuanwen.errors import NotFound, UsageError
+from yuanwen.errors import Busy, UsageError
 from yuanwen.index import check_kind
 from yuanwen.model import Evidence, Hit, Mode, Searched
 from yuanwen.scope import Finding, Request, Scope
-from yuanwen.search import lookup, search
+from yuanwen.search import lookup, search, unknown
 from yuanwen.store import reading
 from yuanwen.store.connection import Connection, Database
 
 if TYPE_CHECKING:
     from yuanwen.absence import Absence
+    from yuanwen.ask import Answered
+    from yuanwen.chat.endpoint import Endpoint
+    from yuanwen.cite import Citation
     from yuanwen.documents import Reading
+    from yuanwen.prompt import Prepared
+    from yuanwen.proof import Asked, Proof, ProofCheck
     from yuanwen.reports import Check, Compacted, Document, Forgotten, Report, Status, Tag
+    from yuanwen.verification import Claim, Verification
+    from yuanwen.verify import Verifier
+    from yuanwen.wording import Language
     from yuanwen.workers import Workers
 
 _TURNS = 5  # times that a search looks for an index and a store of the same state before it says that it found none
@@ -190,29 +199,15 @@ class Library:
             until=until,
             all_versions=all_versions,
         )
-        for turn in range(_TURNS):
-            notes = self._indexes.see_changes(superseded=all_versions)
-            with self._database.snapshot() as db:
-                totals = reading.totals(db)
-                if not notes and not self._indexes.have_seen(totals.position, superseded=all_versions):
-                    if turn + 1 < _TURNS:
-                        continue  # something was written since the index was looked at
-                    notes = (BEHIND,)
-                scope = Scope(
-                    path=self._database.path,
-                    db=db,
-                    current=self._indexes.current,
-                    old=self._indexes.superseded if all_versions else None,
-                    totals=totals,
-                )
-                outcome = search(scope, request)
-                section = mode == "expand" and not (before or after)
-                hits = tuple(
-                    evidence.hit(db, f, before=before, after=after, section=section, explain=explain)
-                    for f in outcome.findings
-                )
-                absence = None if outcome.total else self._absence(scope, outcome.sought)
-            break
+        with self._scope(superseded=all_versions) as (scope, notes):
+            outcome = search(scope, request)
+            section = mode == "expand" and not (before or after)
+            hits = tuple(
+                evidence.hit(scope.db, f, before=before, after=after, section=section, explain=explain)
+                for f in outcome.findings
+            )
+            absence = None if outcome.total else self._absence(scope, outcome.sought)
+            totals = scope.totals
         return Evidence(
             status="evidence_found" if outcome.total else "abstain",
             query=query,
@@ -233,11 +228,7 @@ class Library:
             for name in ids:
                 rows = lookup(db, _whole(name)) or self._by_path(db, name)
                 if not rows:
-                    raise NotFound(
-                        "no passage or document {name}",
-                        hint="Look it up with: yuanwen search or yuanwen list",
-                        name=name,
-                    )
+                    raise unknown(db, _whole(name))
                 hits += [
                     evidence.hit(
                         db,
@@ -251,6 +242,85 @@ class Library:
                 ]
         return tuple(hits)
 
+    def prompt(
+        self,
+        question: str,
+        *,
+        limit: int = 8,
+        budget: int = 8000,
+        lang: Literal["zh", "en", ""] = "",
+        mode: Mode = "ranked",
+        tags: Sequence[str] = (),
+        source: str = "",
+        type: str = "",
+        author: str = "",
+        since: str = "",
+        until: str = "",
+    ) -> "Prepared":
+        """Return the passages found for a question, and the prompt that has a model answer from them alone.
+
+        The prompt is at most `budget` characters long, in the language of the question unless `lang` is given. It is
+        None where nothing is found: the evidence then says why. Raises QueryError for an empty question, UsageError for
+        a budget without room for a sentence.
+        """
+        from yuanwen import prompt
+
+        question = _whole(question)
+        found = self.search(
+            question,
+            mode=mode,
+            limit=limit,
+            tags=tags,
+            source=source,
+            type=type,
+            author=author,
+            since=since,
+            until=until,
+        )
+        filled = prompt.fill(question, found.hits, budget=budget, lang=lang) if found.hits else None
+        return prompt.Prepared(evidence=found, prompt=filled)
+
+    def ask(
+        self,
+        question: str,
+        *,
+        endpoint: "Endpoint | None" = None,
+        on_text: "Callable[[str], None] | None" = None,
+        limit: int = 8,
+        budget: int = 8000,
+        lang: Literal["zh", "en", ""] = "",
+        mode: Mode = "ranked",
+        tags: Sequence[str] = (),
+        source: str = "",
+        type: str = "",
+        author: str = "",
+        since: str = "",
+        until: str = "",
+    ) -> "Answered":
+        """Return what a model answers from the passages found for a question, and what of it is supported.
+
+        The model is that of `endpoint`, else the one that the environment names; where there is none, or nothing is
+        found, nothing is sent. `on_text` is told each piece as it is written, "" when the model starts anew.
+        Raises as `prompt` does, and Unavailable where the endpoint gives no answer.
+        """
+        from yuanwen import ask
+        from yuanwen.chat.endpoint import named
+
+        prepared = self.prompt(
+            question,
+            limit=limit,
+            budget=budget,
+            lang=lang,
+            mode=mode,
+            tags=tags,
+            source=source,
+            type=type,
+            author=author,
+            since=since,
+            until=until,
+        )
+        return ask.answer(prepared, endpoint or named(), self.verify, on_text)
+
     def page_image(self, id: str, *, quote: str = "", dpi: int = 150, passwords: Sequence[str] = ()) -> bytes:
         """Return the page on which a passage stands as PNG, the passage marked, and a quotation from it.
 
@@ -262,8 +332,126 @@ class Library:
         with self._database.snapshot() as db:
             rows = lookup(db, _whole(id)) or self._by_path(db, id)
             if not rows:
-                raise NotFound("no passage {name}", hint="Look it up with: yuanwen search", name=id)
+                raise unknown(db, _whole(id))
             return pages.image(db, self._workers(), rows[0], quote=_whole(quote), dpi=dpi, passwords=passwords)
+
+    # ------------------------------------------------------------------------------------------ proving
+
+    def verify(self, answer: str, *, quotes_only: bool = False) -> "Verification":
+        """Return a verdict on an answer, and what came of each quotation, citation and sentence in it.
+
+        With `quotes_only` sentences without a quotation are left alone. Raises UsageError for a damaged receipt.
+        """
+        with self._verifier() as (verifier, notes):
+            return verifier.answer(_whole(answer), quotes_only=quotes_only, notes=notes)
+
+    def verify_quote(self, text: str, id: str | None = None) -> "Claim":
+        """Return what came of one quotation: at the passage `id`, or anywhere. Raises UsageError for an empty one."""
+        with self._verifier() as (verifier, _):
+            return verifier.quotation(_whole(text), _whole(id) if id else None)
+
+    @contextmanager
+    def _verifier(self) -> "Iterator[tuple[Verifier, tuple[str, ...]]]":
+        from yuanwen.verify import Verifier
+        from yuanwen.witness import LibraryWitness
+
+        with self._scope(superseded=True) as (scope, notes):
+            yield Verifier(LibraryWitness(scope)), notes
+
+    def prove(
+        self,
+        query: str,
+        *,
+        mode: Mode = "ranked",
+        limit: int = 10,
+        offset: int = 0,
+        tags: Sequence[str] = (),
+        source: str = "",
+        type: str = "",
+        author: str = "",
+        since: str = "",
+        until: str = "",
+        all_versions: bool = False,
+    ) -> "Proof":
+        """Return what `search` finds as a proof, to be kept, and checked later with `check_proof`.
+
+        Raises as `search` does, UsageError for a limit or offset over a million, and Busy while the index is behind.
+        """
+        from yuanwen import proving
+
+        request = Request(
+            query=_whole(query),
+            mode=mode,
+            limit=limit,
+            offset=offset,
+            tags=tuple(map(_whole, tags)),
+            source=_whole(source),
+            type=_whole(type),
+            author=_whole(author),
+            since=since,
+            until=until,
+            all_versions=all_versions,
+        )
+        asked = proving.asked(request)
+        with self._searched(asked) as (scope, found):
+            return proving.prove(scope, asked, found, engine_versions())
+
+    def check_proof(self, document: str | bytes) -> "ProofCheck":
+        """Return whether the proof in a JSON document holds: whether the same versions still give the same result.
+
+        Raises UsageError for a document that is no proof, is damaged, or was changed; Busy while the index is behind.
+        """
+        from yuanwen import proof, proving
+
+        given = proof.read(document)
+        with self._searched(given.asked) as (scope, found):
+            return proving.check(scope, given, proving.prove(scope, given.asked, found, engine_versions()))
+
+    @contextmanager
+    def _searched(self, asked: "Asked") -> Iterator[tuple[Scope, Evidence]]:
+        """Yield what a search finds, in the very state of the library in which it was found."""
+        for _ in range(_TURNS):
+            found = self.search(
+                asked.query,
+                mode=asked.mode,
+                limit=asked.limit,
+                offset=asked.offset,
+                tags=asked.tags,
+                source=asked.source,
+                type=asked.type,
+                author=asked.author,
+                since=asked.since,
+                until=asked.until,
+                all_versions=asked.all_versions,
+            )
+            with self._scope(superseded=asked.all_versions) as (scope, notes):
+                if not notes and scope.totals.generation == found.searched.generation:
+                    yield scope, found
+                    return
+        raise Busy(
+            "the index has not seen the latest changes, and a proof needs them all",
+            hint="Try again when it has finished.",
+        )
+
+    def cite(self, id: str, quote: str = "", *, lang: "Language | None" = None) -> "Citation":
+        """Return how to cite words of the passage `id`, which may be of an old version; without a quote all of it.
+
+        References are in the language `lang`, else in that of the words. Raises NotFound for an unknown passage;
+        UsageError for a source with several, or a quote that the passage does not hold.
+        """
+        from datetime import date
+
+        from yuanwen import cite
+
+        with self._database.snapshot() as db:
+            rows = lookup(db, _whole(id)) or self._by_path(db, id)
+            if not rows:
+                raise unknown(db, _whole(id))
+            if len(rows) > 1:
+                raise UsageError(
+                    "{source} has {n} passages", hint="Name one of them: yuanwen show {source}", source=id, n=len(rows)
+                )
+            return cite.cite(db, rows[0], _whole(quote), today=date.today().isoformat(), lang=lang)
 
     # ------------------------------------------------------------------------------------------ about
 
@@ -326,6 +514,24 @@ class Library:
         from yuanwen import transfer
 
         return transfer.read(self._database, self._indexes, Path(disk.absolute(path)))
+
+    @contextmanager
+    def _scope(self, *, superseded: bool) -> Iterator[tuple[Scope, tuple[str, ...]]]:
+        """Yield a snapshot and indexes that have seen the same changes, and notes on what they have not seen."""
+        for turn in range(_TURNS):
+            notes = self._indexes.see_changes(superseded=superseded)
+            with self._database.snapshot() as db:
+                totals = reading.totals(db)
+                if not notes and not self._indexes.have_seen(totals.position, superseded=superseded):
+                    if turn + 1 < _TURNS:
+                        continue  # something was written since the index was looked at
+                    notes = (BEHIND,)
+                old = self._indexes.superseded if superseded else None
+                yield (
+                    Scope(path=self._database.path, db=db, current=self._indexes.current, old=old, totals=totals),
+                    notes,
+                )
+                return
 
     def _workers(self) -> "Workers":
         """Return the processes that read files; they are made once and start when there is something to read."""

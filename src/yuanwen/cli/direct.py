@@ -18,13 +18,21 @@ PROTECTED = "\0"  # stands before a word that looks like an option; no argument 
 DEFAULTS: Mapping[str, object] = {
     **{"mode": "ranked", "limit": 10, "offset": 0, "before": 0, "after": 0, "tags": (), "source": "", "type": ""},
     **{"author": "", "since": "", "until": "", "all_versions": False, "explain": False},
+    "proof": False,
 }
 _FLAGS = {"--json": "json", "-q": "quiet", "--quiet": "quiet", "-v": "verbose", "--verbose": "verbose"}
 
 
-def answer(settings: Settings, *, query: Sequence[str], offset: int, explain: bool, **filters: object) -> None:
+def answer(
+    settings: Settings, *, query: Sequence[str], offset: int, explain: bool, proof: bool, **filters: object
+) -> None:
     """Search the library, and print what is found."""
     words = " ".join(word.removeprefix(PROTECTED) for word in query)
+    if proof:
+        from yuanwen.cli.proof import prove
+
+        prove(settings, words, offset=offset, explain=explain, **filters)  # type: ignore[arg-type]
+        return
     with settings.open() as library:
         evidence = library.search(words, offset=offset, explain=explain, **filters)  # type: ignore[arg-type]
     if settings.json:

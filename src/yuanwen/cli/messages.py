@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from functools import cache
+from typing import Literal
 
 __all__ = ["SENTENCES", "count", "filled", "language", "say", "sentences"]
 
@@ -20,7 +21,7 @@ _field = re.compile(r"\{(\w+)[^{}]*\}")
 _STOPS = (".", "?", "!", ":", "。", "？", "！", "：", "…")
 
 
-def language() -> str:
+def language() -> Literal["zh", "en"]:
     """Return `zh` or `en`, by the first variable that is set, else (Windows) by what the system speaks."""
     named = next((value for value in map(os.environ.get, VARIABLES) if value), "")
     if not named and sys.platform == "win32":

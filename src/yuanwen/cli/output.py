@@ -13,8 +13,13 @@ from yuanwen.errors import YuanwenError
 if TYPE_CHECKING:
     from yuanwen import model, reports
     from yuanwen.absence import Absence
+    from yuanwen.ask import Answered
+    from yuanwen.cite import Citation
     from yuanwen.doctor import Finding
     from yuanwen.documents import Place, Reading
+    from yuanwen.prompt import Prepared
+    from yuanwen.proof import Proof, ProofCheck
+    from yuanwen.verification import Claim, Found, Verification
 
 Json = dict[str, Any]
 
@@ -34,8 +39,9 @@ HIT = (
         "end",
     ),
     *("text", "excerpt", "matches", "match", "score", "tags", "dated", "state", "before", "after"),
-    *("coverage", "evidence", "marks"),
+    *("coverage", "evidence", "marks", "now"),
 )
+NOW = ("state", "added", "since", "version", "dated", "passages", "diff")
 PLACE = ("unit", "number", "last", "name", "cells", "columns")
 MARK = ("start", "end", "kind", "note")
 PASSAGE = ("ordinal", "label", "heading", "paragraph", "place", "start", "end", "text", "marks")
@@ -45,6 +51,12 @@ EXTRACTED = (
 )
 CONTEXT = ("id", "start", "end", "text")
 EVIDENCE = (*("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),)
+PREPARED = (*("status", "query", "mode", "found", "found_is", "prompt", "absence", "searched", "notes", "elapsed_ms"),)
+ANSWERED = (
+    *("status", "text", "verification", "evidence", "prompt", "finish", "counted", "repaired", "first", "model"),
+    "notes",
+)
+PROMPT = ("text", "question", "lang", "boundary", "passages", "cut", "left_out", "characters")
 ABSENCE = ("kind", "missing_terms", "suggestions", "unsearchable", "stale")
 UNSEARCHABLE = ("source", "reason")
 STALE = ("source", "state")
@@ -64,6 +76,29 @@ STATUS = (
 CHECK = ("problems", "repaired", "passages")
 COMPACTED = ("before_bytes", "after_bytes", "versions", "passages")
 FORGOTTEN = ("documents", "versions", "passages", "sources")
+
+VERIFICATION = ("verdict", "counts", "claims", "notes")
+CLAIM = ("quote", "citation", "status", "in_answer", "found", "folding", "changes", "elsewhere", "now")
+FOUND = ("id", "source", "title", "version", "dated", "paragraph", "page", "place", "start", "end", "text", "state")
+CHANGE = ("kind", "original", "quoted", "in_quote", "in_text")
+CITATION = ("id", "quote", "line", "receipt", "references", "folding", "found")
+PROOF = (
+    *("format", "version", "made", "asked", "understood", "library", "searched", "result", "programs"),
+    "digests",
+    "digest",
+)
+ASKED = (*("query", "mode", "limit", "offset", "tags", "source", "type", "author", "since", "until", "all_versions"),)
+UNDERSTOOD = ("query", "terms", "filters")
+ORIGIN = ("created", "generation", "stamp", "index", "documents", "passages")
+VERSIONS = ("versions", "digest", "selected", "listed")
+VERSION = ("source", "sha256", "text_sha256")
+RESULT = (*("status", "found", "found_is", "hits", "absence", "missing_terms", "unsearchable", "stale", "notes"),)
+PROVED = ("id", "source", "version", "start", "end")
+PROOF_CHECK = (
+    *("verdict", "made", "query", "mode", "same_library", "same_versions", "same_result", "versions", "found"),
+    *("absence", "lost", "gained", "reordered", "documents", "programs"),
+)
+CHANGED = ("source", "change")
 
 # Control characters that JSON allows as they are, and a terminal would obey.
 _ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
@@ -89,6 +124,24 @@ def evidence(found: model.Evidence, *, explain: bool) -> Json:
     )
 
 
+def prepared(found: Prepared) -> Json:
+    """Return what was found for a question, with the prompt instead of the hits; null where nothing was found."""
+    about = evidence(found.evidence, explain=False)
+    filled = _fields(found.prompt, PROMPT) if found.prompt is not None else None
+    return {name: about.get(name, filled) for name in PREPARED}
+
+
+def answered(found: Answered) -> Json:
+    """Return the answer to a question, with what it was made from."""
+    return _fields(
+        found,
+        ANSWERED,
+        verification=verification(found.verification) if found.verification is not None else None,
+        evidence=evidence(found.evidence, explain=False),
+        prompt=_fields(found.prompt, PROMPT) if found.prompt is not None else None,
+    )
+
+
 def hit(found: model.Hit, *, explain: bool = False) -> Json:
     """Return one hit."""
     shown = _fields(
@@ -98,6 +151,7 @@ def hit(found: model.Hit, *, explain: bool = False) -> Json:
         marks=_all(found.marks, MARK),
         before=_all(found.before, CONTEXT),
         after=_all(found.after, CONTEXT),
+        now=_fields(found.now, NOW, passages=_all(found.now.passages, CONTEXT)) if found.now is not None else None,
     )
     return shown | {"explain": found.explain} if explain else shown
 
@@ -114,6 +168,32 @@ def reading(found: Reading, source: str) -> Json:
         shown = [_fields(each, PASSAGE, place=place(each.place), marks=_all(each.marks, MARK)) for each in passages]
         documents.append(_fields(extracted, EXTRACTED, characters=len(extracted.text), passages=shown))
     return {"source": source, "version": found.version, "documents": documents, "unread": _all(found.unread, SKIP)}
+
+
+def verification(found: Verification) -> Json:
+    """Return what came of checking an answer."""
+    return _fields(found, VERIFICATION, claims=[claim(each) for each in found.claims])
+
+
+def claim(found: Claim) -> Json:
+    """Return what came of one quotation, citation or sentence."""
+    return _fields(
+        found,
+        CLAIM,
+        found=_found(found.found),
+        changes=_all(found.changes, CHANGE),
+        elsewhere=[_found(each) for each in found.elsewhere],
+        now=_found(found.now),
+    )
+
+
+def citation(found: Citation) -> Json:
+    """Return how words are cited."""
+    return _fields(found, CITATION, found=_found(found.found))
+
+
+def _found(found: Found | None) -> Json | None:
+    return _fields(found, FOUND, place=place(found.place)) if found is not None else None
 
 
 def absence(found: Absence) -> Json:
@@ -162,6 +242,37 @@ def compacted(done: reports.Compacted) -> Json:
 def forgotten(done: reports.Forgotten) -> Json:
     """Return what `forget` removed."""
     return _fields(done, FORGOTTEN)
+
+
+def proof(made: Proof) -> Json:
+    """Return a proof of a search."""
+    from yuanwen.proof import FORMAT
+    from yuanwen.proof import VERSION as version
+
+    result = made.result
+    return _fields(
+        made,
+        PROOF,
+        format=FORMAT,
+        version=version,
+        asked=_fields(made.asked, ASKED),
+        understood=_fields(made.understood, UNDERSTOOD),
+        library=_fields(made.library, ORIGIN),
+        searched=_fields(made.searched, VERSIONS, listed=_all(made.searched.listed, VERSION)),
+        result=_fields(
+            result,
+            RESULT,
+            hits=_all(result.hits, PROVED),
+            unsearchable=_all(result.unsearchable, UNSEARCHABLE),
+            stale=_all(result.stale, STALE),
+        ),
+    )
+
+
+def proof_check(checked: ProofCheck) -> Json:
+    """Return whether a proof holds."""
+    documents = checked.documents
+    return _fields(checked, PROOF_CHECK, documents=None if documents is None else _all(documents, CHANGED))
 
 
 def finding(found: Finding) -> Json:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
-from yuanwen.cli.messages import say
-from yuanwen.cli.terminal import TAB, Role, Screen, Styled, cells, clip, flat, pad
+from yuanwen.cli.messages import language, say
+from yuanwen.cli.terminal import TAB, Role, Screen, Styled, cells, clip, flat, one_line, pad
+from yuanwen.wording import in_words
 
 if TYPE_CHECKING:
-    from yuanwen.documents import Mark, Passage
-    from yuanwen.model import Hit
+    from yuanwen.documents import Mark, Passage, Place
+    from yuanwen.model import Hit, Now, Piece
 
 INDENT = "   "
 LONG = 300  # characters of a passage that are shown in full
@@ -20,25 +21,6 @@ STRETCH = 30  # columns for each of them
 LINE = " │"  # between the cells of a row that is wider than the terminal
 
 Insert = tuple[int, str, Role | None]  # what is shown before the character at an offset and is not part of the text
-
-# How a place is said: for one number, and for several.
-PLACES = {
-    "page": ("page {n}", "pages {n} to {last}"),
-    "slide": ("slide {n}", "slides {n} to {last}"),
-    "chapter": ("chapter {n}", "chapters {n} to {last}"),
-    "line": ("line {n}", "lines {n} to {last}"),
-}
-BODY = ("body", "main")  # the text itself, where a paragraph has a number only
-PARTS = {
-    "beside": "beside the main text",
-    "hidden": "hidden part",
-    "footnotes": "footnote",
-    "endnotes": "endnote",
-    "comments": "comment",
-    "headers": "header or footer",
-    "notes": "notes",
-    "drawings": "drawing",
-}
 
 # What decides whether words can be trusted, then what else there is to know of them.
 DOUBTS = {
@@ -60,20 +42,12 @@ def headings(found: Hit | Passage, title: str = "") -> list[str]:
 
 def place(found: Hit | Passage) -> str:
     """Return where a passage stands, in the terms of its format."""
-    stand = found.place
-    if stand is None or stand.unit in BODY:
-        return say("paragraph {n}", n=found.paragraph)
-    name, within = flat(stand.name), flat(stand.cells)
-    if stand.unit == "sheet":
-        return " ".join(filter(None, (say("sheet {name}", name=name), within)))
-    if stand.unit not in PLACES:
-        number = str(stand.number) if stand.number else ""
-        part = say(PARTS[stand.unit]) if stand.unit in PARTS else flat(stand.unit)
-        return " ".join(filter(None, (part, number, name, within)))
-    one, several = PLACES[stand.unit]
-    shown = say(several, n=stand.number, last=stand.last) if stand.last else say(one, n=stand.number)
-    is_heading = stand.unit == "slide" or name in map(flat, found.heading)
-    return say("{name} ({note})", name=shown, note=name) if name and not is_heading else shown
+    return one_line(in_words(found.place, language(), paragraph=found.paragraph, heading=found.heading))
+
+
+def stand(stand: Place | None) -> str:
+    """Return a place in the terms of its format; nothing for the text itself."""
+    return one_line(in_words(stand, language()))
 
 
 def words(
@@ -123,6 +97,59 @@ def marks(screen: Screen, found: Hit | Passage, *, doubts_only: bool = False) ->
             line = screen.clip(f"! {_said(found.text, kind, ours)}", screen.width - len(INDENT))
             lines.append(INDENT + screen.style(line, "changed"))
     return lines
+
+
+def now(screen: Screen, hit: Hit, *, short: bool) -> list[str]:
+    """Return what became of a passage of an older version; unless `short`, with what is different now."""
+    found = hit.now
+    if found is None:
+        return []
+    added, since = dates(found)
+    ids = " · ".join(each.id for each in found.passages)
+    if found.state == "gone":
+        said = say("The document is gone.")
+    elif found.state == "deleted":
+        said = say("Since {since} the words are gone from the document.", since=since)
+    elif found.state == "unchanged":
+        said = say("The words still stand in the current version: {ids}", ids=ids)
+    else:
+        said = say("Since {since} it reads otherwise: {ids}", since=since, ids=ids)
+    role: Role = "quiet" if found.state == "unchanged" else "changed"
+    if short:
+        return screen.paragraph(said, indent=INDENT, role=role)
+    lines = screen.paragraph(say("This is the version of {added}.", added=added), indent=INDENT, role=role)
+    lines += screen.paragraph(said, indent=INDENT, role=role)
+    return lines + difference(screen, found.diff)
+
+
+def dates(found: Now) -> tuple[str, str]:
+    """Return when a version was taken in, and since when it reads otherwise, as exactly as tells them apart."""
+    local = [_local(each) if each else "" for each in (found.added, found.since)]
+    exact = next((length for length in (10, 16) if local[0][:length] != local[1][:length]), 19)
+    return local[0][:exact], local[1][:exact]
+
+
+def _local(time: str) -> str:
+    from datetime import datetime
+
+    return datetime.fromisoformat(time).astimezone().isoformat(" ")
+
+
+def difference(screen: Screen, pieces: Sequence[Piece]) -> list[str]:
+    """Return the pieces of two texts as one: `[-what went-]` and `{+what came+}`, also where there are no colours."""
+    text = ""
+    styled: list[Styled] = []
+    for kind, piece in pieces:
+        start = len(text)
+        if kind == "=":
+            text += piece
+        elif kind == "-":
+            text += f"[-{piece}-]"
+            styled.append((start, len(text), "missing"))
+        else:
+            text += "{+" + piece + "+}"
+            styled.append((start, len(text), "good"))
+    return screen.passage(text, styled, indent=INDENT) if text else []
 
 
 # ------------------------------------------------------------------------------------------- the text

@@ -39,3 +39,23 @@ def progress(settings: Settings) -> Iterator[Progress | None]:
             bar.update(task, completed=done, total=files or None, description=name)
 
         yield show
+
+
+@contextmanager
+def writing(settings: Settings) -> Iterator[Callable[[str], None] | None]:
+    """Give what is told each piece that a model writes, "" when it starts anew; None where nobody would see it."""
+    if settings.quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    written = 0
+    with Console(stderr=True).status(Text(say("waiting for the model"))) as status:
+
+        def show(piece: str) -> None:
+            nonlocal written
+            written = written + len(piece) if piece else 0
+            status.update(Text(say("the model writes: {n} characters", n=f"{written:,}")))
+
+        yield show

@@ -78,10 +78,12 @@ def search() -> click.Command:
             option("--until", metavar=say("WHEN"), default="", help=say("only up to then")),
             option("--all-versions", help=say("superseded versions as well")),
             option("--explain", help=say("show what each score is made of")),
+            option("--proof", help=say("print a proof of the search, as JSON, for yuanwen verify --proof FILE")),
         ],
         examples=(
             "yuanwen search 证据不足 --mode exact",
             "yuanwen search 缓存 -雪崩 --tag 工作 --since 最近3天",
+            "yuanwen search 违约金 --mode exact --proof > proof.json",
         ),
     )
 

@@ -87,6 +87,7 @@ def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool, colum
     for beside in hit.after:
         lines += screen.paragraph(beside.text.strip("\n"), indent=INDENT, role="quiet")
     lines += passage.marks(screen, hit, doubts_only=rank is not None)
+    lines += passage.now(screen, hit, short=rank is not None)
     lines.append(INDENT + screen.style(_address(hit, scored=rank is not None), "quiet"))
     if hit.explain:
         rows = [(one_line(name), f"{value:.3f}") for name, value in hit.explain.items()]
@@ -99,6 +100,8 @@ def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
     number = pad(f"{rank} ", len(INDENT)) if rank else ""
     place = passage.place(hit)
     state = _state(hit.state)
+    if hit.now is not None:
+        state = say("[old version, {date}]", date=passage.dates(hit.now)[0])
     title = flat(hit.title) or _file_name(hit.source)
     path = " › ".join(passage.headings(hit, title))
     room = screen.width - cells(number + place + state) - 2 * (1 + bool(state))

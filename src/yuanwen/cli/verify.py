@@ -1,0 +1,151 @@
+"""The verb `verify`: an answer, a quotation, or the proof of a search, checked against a library or against files."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from yuanwen.cli import verdict
+from yuanwen.cli.messages import say
+from yuanwen.cli.options import Verb, option, password, several, typed
+from yuanwen.cli.settings import Settings
+from yuanwen.cli.terminal import Screen, emit, one_line
+from yuanwen.errors import NotFound, UsageError
+from yuanwen.extract.decode import decode
+from yuanwen.verification import SUPPORTED
+
+if TYPE_CHECKING:
+    from yuanwen.library import Library
+    from yuanwen.originals import Originals
+    from yuanwen.verification import Verification
+
+LARGEST = 64 * 2**20  # bytes of an answer
+NOISE = 20  # what has more than one character in so many that cannot be read is no text
+
+
+def verify() -> click.Command:
+    """Return the verb `verify`."""
+    return Verb(
+        "verify",
+        _verify,
+        brief=say("check every citation and quotation of an answer"),
+        details=say("A FILE holds an answer, as text or Markdown; - or none reads what is piped in."),
+        usage=say("[FILE]... [OPTIONS]"),
+        params=[
+            several("files", required=False, metavar=say("FILE"), type=click.Path()),
+            option("--quote", metavar=say("TEXT"), help=say("check this one quotation instead")),
+            option("--id", "identity", metavar="ID", help=say("with --quote: the passage that it is said to be from")),
+            option(
+                "--against",
+                metavar=say("FILE"),
+                multiple=True,
+                type=click.Path(),
+                help=say("check against this file or folder, with no library"),
+            ),
+            option("--quotes-only", help=say("leave alone what is stated without a quotation")),
+            option("--proof", metavar=say("FILE"), type=click.Path(), help=say("run a search that was proved again")),
+            password(),
+        ],
+        examples=(
+            "yuanwen verify answer.md",
+            "yuanwen verify --quote 证据不足时，答案留空 --id P004",
+            "yuanwen verify answer.md --against 合同.pdf",
+        ),
+    )
+
+
+def _verify(
+    settings: Settings,
+    *,
+    files: Sequence[str],
+    quote: str | None,
+    identity: str | None,
+    against: Sequence[str],
+    quotes_only: bool,
+    proof: str | None,
+    passwords: Sequence[str],
+) -> int:
+    if identity is not None and quote is None:
+        raise UsageError("--id says where a quotation is from", hint="Add: --quote TEXT")
+    if sum((bool(files), quote is not None, proof is not None)) > 1:
+        raise UsageError("one thing is verified at a time", hint="Give files, or --quote, or --proof.")
+    if proof is not None:
+        from yuanwen.cli.proof import check
+
+        return check(settings, proof)
+    if quote is not None:
+        return _quote(settings, quote, identity, against, passwords)
+    names = list(files) or ["-"]
+    answers = [_read(name) for name in names]
+    with _witness(settings, against, passwords) as witness:
+        found = [witness.verify(each, quotes_only=quotes_only) for each in answers]
+    _show(settings, names, answers, found)
+    return 1 if any(each.verdict == "unsupported" for each in found) else 0
+
+
+@contextmanager
+def _witness(settings: Settings, against: Sequence[str], passwords: Sequence[str]) -> "Iterator[Library | Originals]":
+    """Yield what an answer is checked against: the files that are named, else the library."""
+    if against:
+        from yuanwen.originals import Originals
+
+        yield Originals.read(against, passwords=typed(passwords))
+    else:
+        with settings.open() as library:
+            yield library
+
+
+def _read(name: str) -> str:
+    """Return an answer that is piped in or stands in a file. Raises NotFound or UsageError."""
+    if name == "-":
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("no answer was given", hint="Name a file, or pipe it in: ... | yuanwen verify")
+        data = sys.stdin.buffer.read(LARGEST + 1)
+    else:
+        path = Path(name).expanduser()
+        if not path.is_file():
+            raise NotFound("no file {path}", hint="Check the spelling.", path=name)
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise UsageError("{path} is larger than any answer", hint="Give the answer as text or Markdown.", path=name)
+    decoded = decode(data)
+    if decoded.replaced > len(decoded.text) // NOISE:
+        raise UsageError("{path} is not text", hint="Give the answer as text or Markdown.", path=name)
+    return decoded.text
+
+
+def _show(settings: Settings, names: Sequence[str], answers: Sequence[str], found: "Sequence[Verification]") -> None:
+    if settings.json:
+        from yuanwen.cli import output
+
+        shown = [output.verification(each) for each in found]
+        if len(shown) == 1:
+            settings.answer(shown[0])
+        else:
+            settings.answer({"answers": [{"file": name} | each for name, each in zip(names, shown, strict=True)]})
+        return
+    screen = Screen(sys.stdout)
+    lines: list[str] = []
+    for name, answer, each in zip(names, answers, found, strict=True):
+        if len(names) > 1:
+            lines += ["", screen.style(one_line(name), "title")]
+        lines += verdict.lines(screen, each, answer, verbose=settings.verbose)
+    emit("\n".join(lines[1:] if len(names) > 1 else lines), sys.stdout)
+
+
+def _quote(
+    settings: Settings, quote: str, identity: str | None, against: Sequence[str], passwords: Sequence[str]
+) -> int:
+    with _witness(settings, against, passwords) as witness:
+        claim = witness.verify_quote(quote, identity)
+    if settings.json:
+        from yuanwen.cli import output
+
+        settings.answer(output.claim(claim))
+    else:
+        emit("\n".join(verdict.claim(Screen(sys.stdout), claim)), sys.stdout)
+    return 0 if claim.status in SUPPORTED else 1

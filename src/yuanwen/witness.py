@@ -1,0 +1,208 @@
+"""Where the words of a quotation are looked for: a library, or files alone. What they say is compared elsewhere."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from yuanwen import analysis, comparison, disk, succession
+from yuanwen.comparison import Original, Quotation
+from yuanwen.exact import Exact
+from yuanwen.index import NO_FILTERS, Clause, Index, Some, Term
+from yuanwen.model import State
+from yuanwen.needle import Needle, Span
+from yuanwen.scope import Scope
+from yuanwen.store import reading
+from yuanwen.store.reading import Row
+
+FEW = 5  # passages that are looked at for one quotation without a place
+RARE = 8  # words of a quotation by which passages like it are found: the rarest, whose postings are short
+_edges = re.compile(r"^[\W_]+|[\W_]+$")
+
+Stretch = Sequence[Row]  # passages of one version that follow each other
+
+
+class Witness(Protocol):
+    """What can say which words stand where."""
+
+    def prepare(self, quotations: Sequence[Quotation]) -> None:
+        """Get ready for many quotations, if that makes them cheaper."""
+
+    def named(self, name: str) -> Sequence[Row]:
+        """Return the passages that a citation names, those of current versions first; none for an unknown one."""
+
+    def around(self, row: Row, reach: int) -> Stretch:
+        """Return a passage and what stands `reach` characters before and after it."""
+
+    def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield a few stretches that may hold a quotation, all of them if it stands there as it is."""
+
+    def held(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield the same of versions that are not current any more."""
+
+    def like(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield a few stretches that share rare words with a quotation, the likeliest first."""
+
+    def state(self, row: Row) -> State:
+        """Return whether a version is current, and its file as it was."""
+
+    def successor(self, row: Row, span: Span) -> "succession.Successor | None":
+        """Return what stands now where `span` of the text of a superseded version stood; None if it is gone."""
+
+    def documents(self, sha256: str) -> Iterator[Stretch]:
+        """Yield all passages of each document that a file with these bytes holds, in any version."""
+
+    def has_source(self, name: str) -> bool:
+        """Return whether there is a document, with whatever bytes, that a receipt would call by this name."""
+
+
+class LibraryWitness:
+    """A library, as one snapshot of it says."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._states: dict[tuple[str | bytes, str], State] = {}
+        self._texts: dict[int, str] = {}
+
+    def prepare(self, quotations: Sequence[Quotation]) -> None:
+        """Do nothing: there is an index."""
+
+    def named(self, name: str) -> Sequence[Row]:
+        """Return the passages with this label, or this id in either case."""
+        return reading.by_id(self._scope.db, name) or reading.by_id(self._scope.db, name.lower())
+
+    def around(self, row: Row, reach: int) -> Stretch:
+        """Return a passage and its surroundings; records stand alone."""
+        return reading.beyond(self._scope.db, row, reach)
+
+    def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield current passages that hold the words of a quotation as `exact` finds them."""
+        return self._holding(quotation, reach, self._scope.current, superseded=False)
+
+    def held(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield the same of superseded versions."""
+        if self._scope.old is not None:
+            yield from self._holding(quotation, reach, self._scope.old, superseded=True)
+
+    def _holding(self, quotation: Quotation, reach: int, index: Index, *, superseded: bool) -> Iterator[Stretch]:
+        core = max((_edges.sub("", part) for part in quotation.parts), key=len, default="")
+        if not core:
+            return
+        exact = Exact(self._scope, index, superseded, Needle(core), NO_FILTERS, FEW)
+        for finding in exact.confirmed()[:FEW]:
+            yield self.around(finding.row, reach)
+
+    def like(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield the current passages that rank best by the rarest words of a quotation."""
+        index = self._scope.current
+        clause = _rarest(index, quotation.text)
+        if clause is None:
+            return
+        hits = index.search(clause, limit=FEW).hits
+        rows = reading.rows(self._scope.db, [passage for passage, _ in hits])
+        for passage, _ in hits:
+            if passage in rows:
+                yield self.around(rows[passage], reach)
+
+    def state(self, row: Row) -> State:
+        """Return the state of a version; each file is looked at once."""
+        key = (row.path, row.sha256)
+        if key not in self._states:
+            state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
+            self._states[key] = "changed" if state == "current" and row.file_sha256 != row.sha256 else state
+        state = self._states[key]
+        return "changed" if state == "current" and not row.current else state
+
+    def successor(self, row: Row, span: Span) -> "succession.Successor | None":
+        """Return what the current version of the document says there."""
+        return succession.successors(self._scope.db, row, span, texts=self._texts)
+
+    def documents(self, sha256: str) -> Iterator[Stretch]:
+        """Yield the documents of the versions with this hash."""
+        yield from reading.by_hash(self._scope.db, sha256)
+
+    def has_source(self, name: str) -> bool:
+        """Return whether a file is called so."""
+        return reading.has_file(self._scope.db, name)
+
+
+class FileWitness:
+    """Documents that were read from files just now, with no library."""
+
+    def __init__(self, documents: Sequence[Sequence[Row]]) -> None:
+        self._documents = [_Document(rows) for rows in documents if rows]
+        self._named: dict[str, list[Row]] = {}
+        for document in self._documents:
+            for row in document.rows:
+                for name in filter(None, (row.id, row.label)):
+                    self._named.setdefault(name, []).append(row)
+
+    def prepare(self, quotations: Sequence[Quotation]) -> None:
+        """Note where pieces of the quotations stand, in one pass over the text."""
+        for document in self._documents:
+            document.original.index(quotations)
+
+    def named(self, name: str) -> Sequence[Row]:
+        """Return the passages with this label, or this id in either case."""
+        return self._named.get(name, self._named.get(name.lower(), []))
+
+    def around(self, row: Row, reach: int) -> Stretch:
+        """Return a passage and its surroundings; records stand alone."""
+        if row.label is not None:
+            return (row,)
+        return self._documents[row.document].between(row.start - reach, row.end + reach)
+
+    def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield from each document the first stretch that holds a quotation."""
+        for document in self._documents:
+            match = comparison.standing(quotation, document.original)
+            if match is not None:
+                yield document.between(match.start - reach, match.end + reach)
+
+    def held(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield nothing: a file has one version."""
+        return iter(())
+
+    def like(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
+        """Yield from each document the stretch that is most like a quotation."""
+        for document in self._documents:
+            match = comparison.nearest(quotation, document.original)
+            if match is not None:
+                yield document.between(match.start - reach, match.end + reach)
+
+    def state(self, row: Row) -> State:
+        """Return that the file is as it was: it was read just now."""
+        return "current"
+
+    def successor(self, row: Row, span: Span) -> "succession.Successor | None":
+        """Return nothing: a file has one version."""
+        return None
+
+    def documents(self, sha256: str) -> Iterator[Stretch]:
+        """Yield the documents of the file with this hash."""
+        yield from (document.rows for document in self._documents if document.rows[0].sha256 == sha256)
+
+    def has_source(self, name: str) -> bool:
+        """Return whether one of the files is called so."""
+        return any(document.rows[0].file == name for document in self._documents)
+
+
+class _Document:
+    """The passages of one document, and its text."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.original = Original("".join(row.text for row in rows))
+        self._starts = [row.start for row in rows]
+
+    def between(self, start: int, end: int) -> Stretch:
+        """Return the passages that `[start, end)` touches."""
+        return self.rows[max(bisect_right(self._starts, start) - 1, 0) : max(bisect_right(self._starts, end - 1), 1)]
+
+
+def _rarest(index: Index, text: str) -> Clause | None:
+    """Return the clause that finds passages by the rarest tokens of a text, None if the index has none of them."""
+    tokens = list(dict.fromkeys(analysis.tokens(text).ordered.split()))
+    known = [(n, token) for n, token in zip(index.frequencies("text", tokens), tokens, strict=True) if n]
+    parts = tuple(Term("text", token) for _, token in sorted(known)[:RARE])
+    return Some(parts) if parts else None
