@@ -1,7 +1,8 @@
 """What users of other tools suffer from does not happen here. The numbers are those of the list of faults.
 
 Some faults have a home of their own: 20 to 22 in test_keeping_up.py, 24 in test_concurrency.py and test_store.py,
-25 in test_crash.py, 26 in test_index.py; 12 and 13 also in test_library.py.
+25 in test_crash.py, 26 in test_index.py; 12 and 13 also in test_library.py; 13 and 16 to 19 also in test_verify.py, 14
+in test_ask.py, 33 in test_prompt.py and test_verify_hostile.py.
 """
 
 import json
@@ -354,3 +355,44 @@ def test_a_closed_library_does_not_say_that_there_is_nothing(shelf: Shelf) -> No
     shelf.library.close()
     with pytest.raises(YuanwenError, match="closed"):
         shelf.library.search("证据")
+
+
+# -------------------------------------------------------------------------------- citations and verdicts
+
+
+def test_each_citation_leads_to_its_own_words_also_after_a_restart(shelf: Shelf) -> None:
+    """Fault 15."""
+    shelf.add(a_md="".join(f"# 第{n}章\n\n本章规定第{n}号事项由专人办理。\n\n" for n in range(40)))
+    quotes = {hit.id: f"本章规定第{number}号事项由专人办理" for number, hit in enumerate(shelf.raw())}
+    assert len(quotes) == 40
+    shelf.reopen()
+    for identity, quote in quotes.items():
+        (claim,) = shelf.library.verify(f"[{identity}]「{quote}」").claims
+        assert claim.status == "verbatim" and claim.found is not None
+        assert (claim.found.id, claim.found.text) == (identity, quote)
+        assert shelf.library.show(identity)[0].text[:2] == "# "
+
+
+def test_what_is_like_the_original_is_never_verified(shelf: Shelf) -> None:
+    """Fault 16."""
+    shelf.add(a_txt="借款人逾期还款的，应当自逾期之日起按日支付万分之五的违约金。")
+    (hit,) = shelf.raw()
+    for quote in (
+        "借款人逾期还款的，应当自逾期之日起按日支付万分之六的违约金",
+        "借款人逾期还款的，应当自到期之日起按日支付万分之五的违约金",
+        "出借人逾期还款的，应当自逾期之日起按日支付万分之五的违约金",
+        "借款人逾期还款的，可以自逾期之日起按日支付万分之五的违约金",
+        "借款人逾期还款的，应当按日支付万分之五的违约金",
+    ):
+        for cited in (f"[{hit.id}]", ""):
+            found = shelf.library.verify(f"{cited}「{quote}」")
+            assert found.verdict == "unsupported" and found.claims[0].status == "altered"
+            assert found.claims[0].changes
+
+
+def test_the_words_of_another_document_confirm_nothing_that_is_cited(shelf: Shelf) -> None:
+    """Fault 17."""
+    shelf.add(a_txt="甲方应于三十日内付款。", b_txt="乙方可以随时解除合同。")
+    wrong = next(hit for hit in shelf.raw() if "乙方" in hit.text)
+    found = shelf.library.verify(f"[{wrong.id}]「甲方应于三十日内付款」")
+    assert found.verdict == "unsupported" and found.counts == {"elsewhere": 1}

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from yuanwen.errors import YuanwenError
     from yuanwen.library import Library
+    from yuanwen.originals import Originals
 
-__all__ = ["Library", "YuanwenError", "__version__"]
+__all__ = ["Library", "Originals", "YuanwenError", "__version__"]
 __version__ = "0.1.0"
 
 
@@ -16,6 +17,10 @@ def __getattr__(name: str) -> Any:
         from yuanwen.library import Library
 
         return Library
+    if name == "Originals":
+        from yuanwen.originals import Originals
+
+        return Originals
     if name == "YuanwenError":
         from yuanwen.errors import YuanwenError
 
