@@ -1,4 +1,4 @@
-# make demo    a library from samples/, questions to it, and a picture of a page
+# make demo    a library from samples/, questions to it, a picture of a page, and an answer that is checked
 # make test    every check there is, each of them also when another fails
 # make bench   speed and quality on the shared question sets (see benchmarks/README.md)
 # make clean   remove what these made
@@ -57,6 +57,14 @@ demo: $(VENV)/installed
 	@$(ASK) 北区仓库找谁 --limit 1
 	@printf '\n7. 英文合同，分类筛选 · An English agreement, and a filter\n   $$ yuanwen search refund deadline --tag contract --limit 1\n\n'
 	@$(ASK) refund deadline --tag contract --limit 1
+	@printf '\n8. 给模型的提示词：问题、片段和规矩 · A prompt for a model: the question, the passages, the rules\n   $$ yuanwen prompt 远程办公一天补贴多少 --limit 1\n\n'
+	@$(YUANWEN) prompt 远程办公一天补贴多少 --limit 1
+	@printf '\n9. 核对一篇回答：改了数字，丢了“不”，引错了地方 · An answer checked: a number changed, a "not" lost, a wrong place cited\n   $$ yuanwen verify examples/回答.md\n\n'
+	@$(YUANWEN) verify examples/回答.md || test $$? = 1
+	@printf '\n10. 一行凭据，没有资料库也能核对 · A receipt, which the file alone confirms\n   $$ yuanwen cite 69ff72746e84-2 每周远程办公不超过两天\n\n'
+	@$(YUANWEN) cite 69ff72746e84-2 每周远程办公不超过两天
+	@printf '\n   $$ yuanwen cite 69ff72746e84-2 每周远程办公不超过两天 --style receipt | yuanwen verify --against samples/制度/远程办公管理办法.md\n\n'
+	@$(YUANWEN) cite 69ff72746e84-2 每周远程办公不超过两天 --style receipt | $(YUANWEN) verify --against samples/制度/远程办公管理办法.md
 	@printf '\n接着试 · Go on with: $(ASK) ...\n'
 
 # ---------------------------------------------------------------------------------------------- checks
@@ -104,7 +112,7 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
-BENCHMARKS := speed pages files quality agreement
+BENCHMARKS := speed pages files quality agreement quotes verifying
 
 bench: $(VENV)/installed
 	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }

@@ -217,7 +217,7 @@ def test_a_citation_at_the_end_within_the_marks_may_be_one() -> None:
     assert quote.citations == ()
     assert [one.id for one in quote.within] == ["P004", ONE]
     assert quote.text == f"引文 [{TWO}] 在此 [P004][{ONE}]。"
-    assert quote.bare == f"引文 [{TWO}] 在此。"
+    assert quote.bare == f"引文 [{TWO}] 在此"
 
 
 def test_ids_within_quoted_text_cite_nothing() -> None:

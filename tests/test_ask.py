@@ -183,6 +183,21 @@ def test_the_endpoint_may_be_that_of_the_environment(
         assert library.ask(QUESTION).text == right
 
 
+def test_nothing_is_held_of_a_library_while_a_model_writes(tmp_path: Path) -> None:
+    place = tmp_path / "library.sqlite"
+    with Library.open(place) as library, ChatServer(stream("甲。")) as server:
+        library.add(write(tmp_path / "rules.md", RULES), write(tmp_path / "flights.md", FLIGHTS))
+
+        def forget(piece: str) -> None:
+            with Library.open(place) as other:
+                other.forget(*(each.source for each in other.list() if each.title == "机票"))
+            assert "提前七天".encode() not in place.read_bytes()  # which a reader that was at work would keep there
+
+        endpoint = Endpoint(url=server.url, model="small", patience=QUICK)
+        assert library.ask(QUESTION, endpoint=endpoint, on_text=forget).text == "甲。"
+        assert len(library.list()) == 1
+
+
 # ------------------------------------------------------------------------------------------- trouble
 
 
@@ -261,7 +276,12 @@ def _check_fences(text: str, boundary: str) -> None:
 
 
 PROMPT = Prompt(text="", question="", lang="zh", boundary="BCDFGHJKLM", passages=(), cut=(), left_out=(), characters=0)
-words = st.text() | st.just(PROMPT.boundary) | st.just(f"\n===== {PROMPT.boundary} 完 =====\n")
+words = (
+    st.text()
+    | st.just(PROMPT.boundary)
+    | st.just(f"BCD{PROMPT.boundary}FGHJKLM")
+    | st.just(f"\n===== {PROMPT.boundary} 完 =====\n")
+)
 
 
 @given(st.lists(st.tuples(words, words, st.sampled_from(STATUSES), words), min_size=1, max_size=30))

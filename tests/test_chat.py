@@ -52,9 +52,7 @@ def test_a_streamed_reply_is_put_together_and_told_piece_by_piece() -> None:
     told: list[str] = []
     with ChatServer(stream("本店", "十点", "关门。")) as server:
         found = chat.reply(Endpoint(url=server.url, model="small", patience=QUICK), QUESTION, told.append)
-    assert found == Reply(
-        text="本店十点关门。", finish="complete", model="small-1", usage={"prompt_tokens": 7, "completion_tokens": 3}
-    )
+    assert found == Reply(text="本店十点关门。", finish="complete", model="small-1")
     assert told == ["本店", "十点", "关门。"]
     (asked,) = server.asked
     assert asked.body == {"model": "small", "messages": QUESTION, "stream": True, "temperature": 0}
@@ -248,7 +246,6 @@ def test_where_there_are_several_models_they_are_named() -> None:
     with ChatServer(stream("十点。"), models=["big", "small"]) as server:
         with pytest.raises(UsageError, match=r"several models. Set YUANWEN_LLM_MODEL to one of: big, small."):
             ask(server, model="")
-        assert chat.models(Endpoint(url=server.url)) == ("big", "small")
         assert not server.asked
     with (
         ChatServer(stream("十点。"), models=[]) as server,

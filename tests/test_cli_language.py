@@ -186,7 +186,9 @@ def _filled_messages() -> Iterator[tuple[str, str]]:
                 for string in _options(each, names):
                     if isinstance(string, ast.JoinedStr):
                         parts = (p.value if isinstance(p, ast.Constant) else "7" for p in string.values)
-                        yield re.sub(r"\{\w+\}", "7", "".join(map(str, parts))), path
+                        sentence = re.sub(r"\{\w+\}", "7", "".join(map(str, parts)))
+                        if sentence != "7: 7":  # a name, and a sentence that is yielded where it is made
+                            yield sentence, path
 
 
 def _modules() -> Iterator[tuple[str, ast.Module, dict[str, list[ast.expr]]]]:

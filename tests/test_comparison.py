@@ -11,7 +11,7 @@ import pytest
 from conftest import CORPUS
 from matched import check
 
-from yuanwen.comparison import Match, Original, Quotation, nearest, pieces, standing
+from yuanwen.comparison import Match, Original, Quotation, marks, nearest, pieces, standing
 from yuanwen.comparison.sameness import key
 from yuanwen.verification import Change
 
@@ -95,7 +95,7 @@ def test_no_tampered_quotation_of_the_sets_is_accepted_and_nearly_all_are_shown_
 def test_an_indexed_original_gives_what_one_that_is_searched_gives(quotes: Set) -> None:
     quotations = [Quotation(query["text"]) for query in quotes.lines("queries")][::7]
     indexed = Original(quotes.whole.text)
-    indexed.index(quotations)
+    indexed.index(marks(quotations))
     for quotation in quotations:
         assert standing(quotation, indexed) == standing(quotation, quotes.whole)
         near = nearest(quotation, indexed)
@@ -275,3 +275,17 @@ def test_a_change_says_where_it_stands_in_the_quotation_as_written() -> None:
     assert match and match.changes == (
         Change(kind="negation", original="", quoted="不", in_quote=(14, 15), in_text=(10, 10)),
     )
+
+
+def test_a_very_long_quotation_is_found_or_not_but_not_compared() -> None:
+    text = "".join(f"第{number}条规定如下。" for number in range(2000))
+    assert found(text[100:-100], text) == Match("verbatim", 100, len(text) - 100)
+    assert found(f"{text[100:6000]}不{text[6000:-100]}", text) is None
+
+
+def test_what_stands_everywhere_is_found_where_it_stands_first() -> None:
+    indexed = Original("前言。" + "应当遵守国家标准。" * 20_000)
+    quotations = [Quotation(f"应当遵守{whose}标准") for whose in ("国家", "国際的な")]
+    indexed.index(marks(quotations))
+    assert standing(quotations[0], indexed) == Match("verbatim", 3, 11)
+    assert nearest(quotations[1], indexed) is not None

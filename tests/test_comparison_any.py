@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from matched import check
 
 from yuanwen import tables
-from yuanwen.comparison import Original, Quotation, nearest, pieces, standing
+from yuanwen.comparison import Original, Quotation, marks, nearest, pieces, standing
 from yuanwen.comparison.sameness import Keyed, key
 
 signs = st.sampled_from(
@@ -36,7 +36,7 @@ def test_any_part_of_a_text_is_verbatim_where_it_stands(before: str, part: str, 
     match = standing(Quotation(part), Original(text), (len(before), len(before) + len(part)))
     assert match and match.status == "verbatim" and text[match.start : match.end] == part
     indexed = Original(text)
-    indexed.index([Quotation(part)])
+    indexed.index(marks([Quotation(part)]))
     assert standing(Quotation(part), indexed) == standing(Quotation(part), Original(text))
 
 

@@ -2,7 +2,7 @@
 
 In a README, a ```console block holds commands (`$ `) and what they print, a line `...` standing for any
 lines; its Python examples show their output behind `# -> `; the rows of the table of queries name the first
-hit. All of it runs in a copy of samples/. What has changed on purpose is written into the READMEs by
+hit. All of it runs in a copy of samples/ and examples/. What has changed on purpose is written into the READMEs by
 
     python tests/test_docs.py
 """
@@ -21,8 +21,12 @@ import pytest
 from test_imports import HOMES
 
 from yuanwen import Library
+from yuanwen.cli import output
 from yuanwen.cli.app import VERBS
 from yuanwen.cli.passage import CHANGES, DOUBTS, INLINE
+from yuanwen.comparison.sameness import FOLDINGS
+from yuanwen.originals import Originals
+from yuanwen.verification import STATUSES
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/yuanwen"
@@ -33,15 +37,20 @@ _STEP = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 _PYTHON = re.compile(r"(?<=^```python\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _QUERY = re.compile(r"^\| `([^`]+)` \|[^|]+\| ([^|`]+) › ([^|`]+) \|$", re.MULTILINE)
 _MODULE = r"`((?:\w+/)*\w+\.py)`"
-_UNSTABLE = re.compile(r"\d[\d.,]*(?= (?:ms|s|毫秒|秒|[KMG]?B)\b)|(?<= · )\d+\.\d$", re.MULTILINE)
+_UNSTABLE = re.compile(
+    r"\d[\d.,]*(?= (?:ms|s|毫秒|秒|[KMG]?B)\b)|(?<= · )\d+\.\d$"
+    r"|20\d\d-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\+\d\d:\d\d)?",
+    re.MULTILINE,
+)
 
 
 class Shell:
-    """A copy of samples/ with a library beside it, and the commands of a README run there."""
+    """A copy of samples/ and examples/ with a library beside them, and the commands of a README run there."""
 
     def __init__(self, folder: Path, language: str) -> None:
         self.folder = folder.resolve()
-        shutil.copytree(ROOT / "samples", self.folder / "samples")
+        for name in ("samples", "examples"):
+            shutil.copytree(ROOT / name, self.folder / name)
         program = self.folder / "bin/yuanwen"
         program.parent.mkdir()
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m yuanwen "$@"\n', "utf-8")
@@ -142,8 +151,21 @@ def test_every_extra_and_every_kind_of_mark_is_in_the_readme(readme: str) -> Non
     assert [kind for kind in (*DOUBTS, *CHANGES, *INLINE) if f"`{kind}`" not in text] == []
 
 
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md", "docs/verify.md", "docs/verify.zh-CN.md"])
+def test_every_status_of_a_claim_has_a_row(name: str) -> None:
+    rows = re.findall(r"^\| `(\w+)` \|", _text(name), re.MULTILINE)
+    assert [status for status in STATUSES if status not in rows] == []
+
+
+@pytest.mark.parametrize("name", ["docs/verify.md", "docs/verify.zh-CN.md"])
+def test_every_folding_and_field_of_a_claim_is_named(name: str) -> None:
+    text = _text(name)
+    assert [folding for folding in FOLDINGS if f"| `{folding}`" not in text] == []
+    assert [field for field in (*output.CLAIM, *output.FOUND, *output.CHANGE) if f"`{field}`" not in text] == []
+
+
 def test_links_between_the_documents_lead_somewhere() -> None:
-    documents = [*ROOT.glob("*.md"), *ROOT.glob("benchmarks/*.md")]
+    documents = [path for folder in (".", "benchmarks", "docs") for path in (ROOT / folder).glob("*.md")]
     for document in documents:
         for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text("utf-8")):
             assert (document.parent / target).exists(), f"{document.name}: {target}"
@@ -217,6 +239,25 @@ def test_the_handbook_answers_the_founding_questions(tmp_path: Path, query: str,
     with Library.open(tmp_path / "library.sqlite") as library:
         library.add(ROOT / "samples")
         assert [hit.label for hit in library.search(query, mode="exact").hits] == labels
+
+
+MEANT = {
+    "answer.md": ["verbatim", "normalised", "altered", "altered", "elsewhere", "uncited"],
+    "回答.md": ["verbatim", "normalised", "altered", "elsewhere", "altered", "uncited"],
+}
+
+
+@pytest.mark.parametrize("name", MEANT)
+def test_the_example_answers_are_wrong_as_they_are_meant_to_be(tmp_path: Path, name: str) -> None:
+    answer = (ROOT / "examples" / name).read_text("utf-8")
+    meant = MEANT[name]
+    with Library.open(tmp_path / "library.sqlite") as library:
+        library.add(ROOT / "samples")
+        found = library.verify(answer)
+    assert [claim.status for claim in found.claims] == meant
+    changed = {change.kind for claim in found.claims for change in claim.changes}
+    assert changed == {"number", "negation"}
+    assert Originals.read([ROOT / "samples"]).verify(answer).counts == found.counts
 
 
 if __name__ == "__main__":

@@ -227,7 +227,7 @@ def test_what_stands_around_a_hit_comes_beside_it_with_ids_of_its_own_once_all_h
         (None, "第 3 段", "paragraph 3"),
         (Place(unit="page", number=4), "第 4 页", "page 4"),
         (Place(unit="page", number=4, last=6), "第 4 至 6 页", "pages 4 to 6"),
-        (Place(unit="page", number=4, name="iv"), "第 4 页 (iv)", "page 4 (iv)"),
+        (Place(unit="page", number=4, name="iv"), "第 4 页（iv）", "page 4 (iv)"),
         (Place(unit="slide", number=2), "第 2 张幻灯片", "slide 2"),
         (Place(unit="chapter", number=2, name="标题"), "第 2 章", "chapter 2"),
         (Place(unit="line", number=1, last=9), "第 1 至 9 行", "lines 1 to 9"),

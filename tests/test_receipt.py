@@ -92,8 +92,11 @@ def test_a_receipt_is_written_in_characters_that_nothing_changes(made: Receipt) 
         assert unicodedata.normalize(form, line) == line
 
 
-def test_a_receipt_names_the_passage_by_its_id() -> None:
-    assert ONE.id == f"{digest('text')[:12]}-17"
+@given(st.lists(st.sampled_from([LINE, LINE[:150], "yuanwen:1;a", "甲。", "\n\n", "yuanwen:"]), max_size=6))
+def test_a_text_can_be_read_as_if_it_had_no_receipts(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    masked = receipt.masked(text)
+    assert spans(masked) == [] and len(masked) == len(text)
 
 
 @pytest.mark.parametrize(

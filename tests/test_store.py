@@ -158,3 +158,16 @@ def test_several_processes_may_make_one_library_at_once(tmp_path: Path, kind: st
         ended = [process.communicate(timeout=60) for process in started]
         assert [process.returncode for process in started] == [0] * 4, [err[-500:] for _, err in ended if err]
         assert max(int(out) for out, _ in ended) == 4
+
+
+def test_what_was_deleted_is_not_said_to_be_gone_while_a_reader_holds_it(database: Database) -> None:
+    reader = Database(database.path)
+    impatient = Database(database.path, busy_seconds=0.05)
+    with reader.snapshot() as db, pytest.raises(Busy, match="still holds"):
+        db.execute("SELECT * FROM totals").fetchall()
+        with impatient.write() as writing:
+            writing.execute("DELETE FROM roots")
+        impatient.vacuum()
+    impatient.vacuum()
+    reader.close()
+    impatient.close()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.model import Hit, Now
 from yuanwen.store import reading
-from yuanwen.succession import Successor, difference, successors
+from yuanwen.succession import Successor, difference, successor
 
 FIRST = "第一条 甲方应当在收到货物后付款，付款以银行转账方式进行，手续费由甲方承担。"
 SECOND = "第二条 乙方应当在三十日内交货，逾期每日按货款的千分之一支付违约金。"
@@ -55,7 +55,7 @@ def successor_of(shelf: Shelf, hit: Hit, words: str = "") -> Iterator[Successor]
     with shelf.library._database.snapshot() as db:
         row = reading.by_id(db, hit.id)[0]
         start = row.start + row.text.index(words)
-        found = successors(db, row, (start, start + len(words)) if words else None)
+        found = successor(db, row, (start, start + len(words)) if words else None)
         assert found is not None
         yield found
 
@@ -430,7 +430,7 @@ def test_words_around_which_everything_was_edited_are_unchanged_where_they_stand
         with shelf.library._database.snapshot() as db:
             row = reading.by_id(db, old.id)[0]
             start = old.start + old.matches[0][0]
-            found = successors(db, row, (start, start + len(words)))
+            found = successor(db, row, (start, start + len(words)))
         assert (found is None) == row.current
         if found is not None:
             assert found.unchanged and found.span is not None

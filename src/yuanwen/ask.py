@@ -109,20 +109,13 @@ class _Checked:
         try:
             self.found = verify(counted)
         except UsageError:  # a damaged receipt; no document may keep an answer from being verified by having it echoed
-            self.found = verify(_without_receipts(counted))
+            self.found = verify(receipt.masked(counted))
 
     def rank(self) -> tuple[bool, int, int, int]:
         """Return what is smaller for a better answer: one that is none is worse than any."""
         unsupported = sum(claim.status not in SUPPORTED for claim in self.found.claims)
         supported = len(self.found.claims) - unsupported
         return self.reply.finish == "refused", _BEST.index(self.found.verdict), unsupported, -supported
-
-
-def _without_receipts(text: str) -> str:
-    """Return a text of the same length in which what would be a receipt is words like any others."""
-    for start, _ in receipt.spans(text):
-        text = f"{text[:start]}_{text[start + 1 :]}"
-    return text
 
 
 def whole(text: str) -> int:
@@ -205,19 +198,19 @@ what is missing. Write the answer only, and do not explain the changes.
 def complaint(claims: Sequence[Claim], prompt: Prompt) -> str:
     """Return the message that asks for a repair: what is wrong with each claim, and what the original words are.
 
-    The words of the answer and of documents stand in it as data, between lines with the boundary of the prompt.
+    The words of the answer and of documents stand in it as data, between lines with the boundary of the prompt. Nothing
+    is told of passages that the prompt does not have: a filter may have kept them from it.
     """
     words = _CHINESE if prompt.lang == "zh" else _ENGLISH
     wrong = [claim for claim in claims if claim.status not in SUPPORTED]
-    items = [
-        "".join(_item(words, number, claim, prompt.boundary)) for number, claim in enumerate(wrong[:NAMED], start=1)
-    ]
+    items = ["".join(_item(words, number, claim, prompt)) for number, claim in enumerate(wrong[:NAMED], start=1)]
     if len(wrong) > NAMED:
         items.append(words.more.format(n=len(wrong) - NAMED))
     return words.frame.format(n=len(wrong), boundary=prompt.boundary, items="\n".join(items))
 
 
-def _item(words: _Words, number: int, claim: Claim, boundary: str) -> Iterator[str]:
+def _item(words: _Words, number: int, claim: Claim, prompt: Prompt) -> Iterator[str]:
+    boundary = prompt.boundary
     yield words.item.format(
         number=number,
         words=_flat(claim.quote, boundary),
@@ -225,13 +218,13 @@ def _item(words: _Words, number: int, claim: Claim, boundary: str) -> Iterator[s
         fault=words.faults[claim.status],
     )
     right = claim.now or claim.found
-    if claim.status in ("altered", "stale") and right is not None:
+    if claim.status in ("altered", "stale") and right is not None and right.id in prompt.passages:
         yield words.original.format(words=_flat(right.text, boundary), id=right.id)
-    if claim.status == "elsewhere" and claim.elsewhere:
-        yield words.place.format(id=claim.elsewhere[0].id)
+    if place := next((found.id for found in claim.elsewhere if found.id in prompt.passages), None):
+        yield words.place.format(id=place)
 
 
 def _flat(text: str, boundary: str) -> str:
     """Return words on one line, not long, and without what closes the fence around them."""
-    line = " ".join(text.replace(boundary, "").split())
+    line = " ".join(text.replace(boundary, " ").split())  # a space, so that what is left does not make it up again
     return line if len(line) <= LONG else line[: LONG - 1] + "…"

@@ -7,7 +7,7 @@ from importlib import import_module
 from yuanwen import analysis
 from yuanwen.errors import Busy
 from yuanwen.index import INDEXES, Entry, Index, index_folder
-from yuanwen.store import reading
+from yuanwen.store import changes, reading
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.reading import START, Position
 
@@ -93,12 +93,12 @@ class Indexes:
         self._seen[index] = last
 
     def _feed(self, db: Connection, index: Index, position: Position, last: Position, *, wait: bool) -> None:
-        if not reading.is_known(db, position):  # an older copy of the library was put back, or power was lost
+        if not changes.is_known(db, position):  # an older copy of the library was put back, or power was lost
             index.clear(wait=wait)
             position = START
-        changed = reading.changed_since(db, position.seq)
+        changed = changes.changed_since(db, position.seq)
         old = index is self.superseded
-        fresh = entries(db, reading.with_history(db, changed) if old else changed, superseded=old)
+        fresh = entries(db, changes.with_history(db, changed) if old else changed, superseded=old)
         index.update(position, last, changed if position.seq else [], fresh, wait=wait)
 
 
@@ -110,8 +110,8 @@ def _class(kind: str) -> Callable[[object, str], Index]:
 
 def entries(db: Connection, documents: Iterable[int], *, superseded: bool) -> Iterator[Entry]:
     """Yield the index entries of documents."""
-    stretch: list[reading.Indexable] = []
-    for passage in reading.indexable(db, documents, superseded=superseded):
+    stretch: list[changes.Indexable] = []
+    for passage in changes.indexable(db, documents, superseded=superseded):
         if not passage.follows:
             yield from _stretch(stretch)
             stretch = []
@@ -119,7 +119,7 @@ def entries(db: Connection, documents: Iterable[int], *, superseded: bool) -> It
     yield from _stretch(stretch)
 
 
-def _stretch(passages: list[reading.Indexable]) -> Iterator[Entry]:
+def _stretch(passages: list[changes.Indexable]) -> Iterator[Entry]:
     """Yield the entries of passages that run on into each other; a border is kept with the passage before it."""
     starts = [analysis.squeezed_start(p.text) for p in passages[1:]]
     before = ""

@@ -10,11 +10,12 @@ from yuanwen.comparison import Match, Original, Quotation, nearest, reach, stand
 from yuanwen.errors import UsageError
 from yuanwen.receipt import Receipt, digest, place_name, spans
 from yuanwen.reference import Style, Work, references
-from yuanwen.store import reading
+from yuanwen.store import history, reading
 from yuanwen.store.connection import Connection
+from yuanwen.store.history import Version
 from yuanwen.store.reading import Row
 from yuanwen.verification import Folding, Found
-from yuanwen.wording import Language, in_words
+from yuanwen.wording import Language, in_words, language_of
 
 NEAR = 80  # characters that are named of what is nearest to a quotation
 LONG = 150  # characters of a passage that stand in the line whole
@@ -54,14 +55,15 @@ def cite(db: Connection, row: Row, quote: str, *, today: str, lang: Language | N
     covered = [each for each in rows if each.start < end and each.end > start] or [row]
     first = covered[0]
     found = evidence.found(covered, start - first.start, end - first.start, evidence.state(first))
-    lang = lang or ("zh" if re.search("[\u3400-\u9fff]", found.title + words) else "en")
-    receipt = _receipt(db, first, found).line()
+    lang = lang or language_of(found.title + words)
+    version = history.version(db, first.version)
+    receipt = _receipt(version, first, found).line()
     return Citation(
         id=found.id,
         quote=words,
         line=f"[{found.id}]{_in_marks(shown)} {receipt}",
         receipt=receipt,
-        references=references(_work(db, first, found, today=today, lang=lang), lang),
+        references=references(_work(version, first, found, today=today, lang=lang), lang),
         folding=folding,
         found=found,
     )
@@ -116,11 +118,11 @@ def _not_held(row: Row, near: Match | None, text: str) -> UsageError:
     )
 
 
-def _receipt(db: Connection, row: Row, found: Found) -> Receipt:
+def _receipt(version: Version, row: Row, found: Found) -> Receipt:
     return Receipt(
         source=row.file,
         sha256=row.sha256,
-        extractor=reading.origin(db, row.version).extractor,
+        extractor=version.extractor,
         text_sha256=row.text_sha256,
         ordinal=row.ordinal,
         start=found.start,
@@ -131,12 +133,12 @@ def _receipt(db: Connection, row: Row, found: Found) -> Receipt:
     )
 
 
-def _work(db: Connection, row: Row, found: Found, *, today: str, lang: Language) -> Work:
+def _work(version: Version, row: Row, found: Found, *, today: str, lang: Language) -> Work:
     place = found.place
     last = place.last if place is not None and place.last else None
     return Work(
         title=found.title,
-        author=reading.origin(db, row.version).author,
+        author=version.author,
         media_type=row.media_type,
         source=row.file,
         url=row.source if re.match("https?://", row.source) else "",

@@ -9,8 +9,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from yuanwen import disk, evidence
 from yuanwen.catching_up import BEHIND, Indexes
@@ -183,9 +184,8 @@ class Library:
     ) -> Evidence:
         """Return the evidence for a query. Raises QueryError for an empty one, UsageError for an unknown mode."""
         began = time.perf_counter()
-        query = _whole(query)
         request = Request(
-            query=query,
+            query=_whole(query),
             mode=mode,
             limit=limit,
             offset=offset,
@@ -200,35 +200,14 @@ class Library:
             all_versions=all_versions,
         )
         with self._scope(superseded=all_versions) as (scope, notes):
-            outcome = search(scope, request)
-            section = mode == "expand" and not (before or after)
-            hits = tuple(
-                evidence.hit(scope.db, f, before=before, after=after, section=section, explain=explain)
-                for f in outcome.findings
-            )
-            absence = None if outcome.total else self._absence(scope, outcome.sought)
-            totals = scope.totals
-        return Evidence(
-            status="evidence_found" if outcome.total else "abstain",
-            query=query,
-            mode=mode,
-            found=outcome.total,
-            found_is="exact" if outcome.counted else "at_least",
-            hits=hits,
-            absence=absence,
-            searched=Searched(documents=totals.documents, passages=totals.passages, generation=totals.generation),
-            notes=(*notes, *outcome.notes),
-            elapsed_ms=round((time.perf_counter() - began) * 1000, 3),
-        )
+            found = _evidence(scope, request, notes, explain=explain)
+        return replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 3))
 
     def show(self, *ids: str, before: int = 0, after: int = 0) -> tuple[Hit, ...]:
         """Return the passages that ids, labels or sources name. Raises NotFound for a name that nothing has."""
         hits: list[Hit] = []
         with self._database.snapshot() as db:
             for name in ids:
-                rows = lookup(db, _whole(name)) or self._by_path(db, name)
-                if not rows:
-                    raise unknown(db, _whole(name))
                 hits += [
                     evidence.hit(
                         db,
@@ -238,7 +217,7 @@ class Library:
                         section=False,
                         explain=False,
                     )
-                    for row in rows
+                    for row in _named(db, name)
                 ]
         return tuple(hits)
 
@@ -248,7 +227,7 @@ class Library:
         *,
         limit: int = 8,
         budget: int = 8000,
-        lang: Literal["zh", "en", ""] = "",
+        lang: "Language | None" = None,
         mode: Mode = "ranked",
         tags: Sequence[str] = (),
         source: str = "",
@@ -288,7 +267,7 @@ class Library:
         on_text: "Callable[[str], None] | None" = None,
         limit: int = 8,
         budget: int = 8000,
-        lang: Literal["zh", "en", ""] = "",
+        lang: "Language | None" = None,
         mode: Mode = "ranked",
         tags: Sequence[str] = (),
         source: str = "",
@@ -330,10 +309,8 @@ class Library:
         from yuanwen import pages
 
         with self._database.snapshot() as db:
-            rows = lookup(db, _whole(id)) or self._by_path(db, id)
-            if not rows:
-                raise unknown(db, _whole(id))
-            return pages.image(db, self._workers(), rows[0], quote=_whole(quote), dpi=dpi, passwords=passwords)
+            row = _named(db, id)[0]
+            return pages.image(db, self._workers(), row, quote=_whole(quote), dpi=dpi, passwords=passwords)
 
     # ------------------------------------------------------------------------------------------ proving
 
@@ -346,7 +323,7 @@ class Library:
             return verifier.answer(_whole(answer), quotes_only=quotes_only, notes=notes)
 
     def verify_quote(self, text: str, id: str | None = None) -> "Claim":
-        """Return what came of one quotation: at the passage `id`, or anywhere. Raises UsageError for an empty one."""
+        """Return what came of one quotation: at the passage `id`, or anywhere."""
         with self._verifier() as (verifier, _):
             return verifier.quotation(_whole(text), _whole(id) if id else None)
 
@@ -392,9 +369,8 @@ class Library:
             until=until,
             all_versions=all_versions,
         )
-        asked = proving.asked(request)
-        with self._searched(asked) as (scope, found):
-            return proving.prove(scope, asked, found, engine_versions())
+        with self._proving(proving.asked(request)) as (_, proof):
+            return proof
 
     def check_proof(self, document: str | bytes) -> "ProofCheck":
         """Return whether the proof in a JSON document holds: whether the same versions still give the same result.
@@ -404,34 +380,22 @@ class Library:
         from yuanwen import proof, proving
 
         given = proof.read(document)
-        with self._searched(given.asked) as (scope, found):
-            return proving.check(scope, given, proving.prove(scope, given.asked, found, engine_versions()))
+        with self._proving(given.asked) as (scope, now):
+            return proving.check(scope, given, now)
 
     @contextmanager
-    def _searched(self, asked: "Asked") -> Iterator[tuple[Scope, Evidence]]:
-        """Yield what a search finds, in the very state of the library in which it was found."""
-        for _ in range(_TURNS):
-            found = self.search(
-                asked.query,
-                mode=asked.mode,
-                limit=asked.limit,
-                offset=asked.offset,
-                tags=asked.tags,
-                source=asked.source,
-                type=asked.type,
-                author=asked.author,
-                since=asked.since,
-                until=asked.until,
-                all_versions=asked.all_versions,
-            )
-            with self._scope(superseded=asked.all_versions) as (scope, notes):
-                if not notes and scope.totals.generation == found.searched.generation:
-                    yield scope, found
-                    return
-        raise Busy(
-            "the index has not seen the latest changes, and a proof needs them all",
-            hint="Try again when it has finished.",
-        )
+    def _proving(self, asked: "Asked") -> "Iterator[tuple[Scope, Proof]]":
+        """Yield the proof of a search, and the state of the library in which it was found."""
+        from yuanwen import proving
+
+        request = proving.request(asked)
+        with self._scope(superseded=asked.all_versions) as (scope, notes):
+            if notes:
+                raise Busy(
+                    "the index has not seen the latest changes, and a proof needs them all",
+                    hint="Try again when it has finished.",
+                )
+            yield scope, proving.prove(scope, asked, _evidence(scope, request, ()), engine_versions())
 
     def cite(self, id: str, quote: str = "", *, lang: "Language | None" = None) -> "Citation":
         """Return how to cite words of the passage `id`, which may be of an old version; without a quote all of it.
@@ -444,9 +408,7 @@ class Library:
         from yuanwen import cite
 
         with self._database.snapshot() as db:
-            rows = lookup(db, _whole(id)) or self._by_path(db, id)
-            if not rows:
-                raise unknown(db, _whole(id))
+            rows = _named(db, id)
             if len(rows) > 1:
                 raise UsageError(
                     "{source} has {n} passages", hint="Name one of them: yuanwen show {source}", source=id, n=len(rows)
@@ -542,17 +504,6 @@ class Library:
                 self._started = Workers(self._number_of_workers)
             return self._started
 
-    @staticmethod
-    def _absence(scope: Scope, sought: Sequence[str]) -> "Absence":
-        from yuanwen import upkeep
-
-        return upkeep.absence(scope, sought)
-
-    @staticmethod
-    def _by_path(db: Connection, name: str) -> "list_[reading.Row]":
-        path = os.path.abspath(name)
-        return reading.by_source(db, _whole(path)) or reading.by_file(db, path)
-
 
 def extract(path: "str | os.PathLike[str]", *, passwords: Sequence[str] = ()) -> "Reading":
     """Return what a file would become in a library. Raises NotFound, Unreadable."""
@@ -561,7 +512,42 @@ def extract(path: "str | os.PathLike[str]", *, passwords: Sequence[str] = ()) ->
     return ingest.read(path, tuple(passwords))
 
 
-list_ = list  # the method `list` hides the type within the class
+def _evidence(scope: Scope, request: Request, notes: tuple[str, ...], *, explain: bool = False) -> Evidence:
+    """Return what a search finds in one state of the library."""
+    outcome = search(scope, request)
+    before, after = request.before, request.after
+    section = request.mode == "expand" and not (before or after)
+    totals = scope.totals
+    return Evidence(
+        status="evidence_found" if outcome.total else "abstain",
+        query=request.query,
+        mode=request.mode,
+        found=outcome.total,
+        found_is="exact" if outcome.counted else "at_least",
+        hits=tuple(
+            evidence.hit(scope.db, f, before=before, after=after, section=section, explain=explain)
+            for f in outcome.findings
+        ),
+        absence=None if outcome.total else _absence(scope, outcome.sought),
+        searched=Searched(documents=totals.documents, passages=totals.passages, generation=totals.generation),
+        notes=(*notes, *outcome.notes),
+        elapsed_ms=0.0,
+    )
+
+
+def _absence(scope: Scope, sought: Sequence[str]) -> "Absence":
+    from yuanwen import upkeep
+
+    return upkeep.absence(scope, sought)
+
+
+def _named(db: Connection, name: str) -> list[reading.Row]:
+    """Return the passages that an id, a label, a source or a path names. Raises NotFound where there are none."""
+    path = os.path.abspath(name)
+    found = lookup(db, _whole(name)) or reading.by_source(db, _whole(path)) or reading.by_file(db, path)
+    if not found:
+        raise unknown(db, _whole(name))
+    return found
 
 
 def _whole(text: str) -> str:

@@ -42,9 +42,11 @@ class Originals:
                     try:
                         documents += _read(file, workers, tuple(passwords), len(documents), notes)
                     except Unreadable as error:
+                        problem = Skip.because(str(file.path), error).reason
                         if Path(path).is_file():
-                            raise
-                        notes.append(f"{file.path}: {error}")
+                            values = error.values | {"path": file.path, "problem": problem}
+                            raise Unreadable("{path}: {problem}", hint=error.hint, **values) from error
+                        notes.append(f"{file.path}: {problem}")
         return cls(documents, notes)
 
     def verify(self, answer: str, *, quotes_only: bool = False) -> Verification:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+BODY = ("body", "main")  # units of the text itself, where a paragraph has a number only
+
 
 @dataclass(frozen=True, kw_only=True)
 class Place:

@@ -5,17 +5,19 @@ the instructions name it, so no text, title or source can close its fence or ope
 """
 
 import hashlib
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from yuanwen.errors import UsageError
 from yuanwen.model import Evidence, Hit
-from yuanwen.prompt_words import WORDS, Language, Words
+from yuanwen.prompt_words import WORDS, Words
 from yuanwen.sentences import sentences
+from yuanwen.wording import Language, in_words, language_of
 
 if TYPE_CHECKING:
     from yuanwen.model import Context
@@ -26,12 +28,10 @@ BUDGET = 8000  # characters
 NAMED = 10  # passages that are named among those left out
 LINE = 200  # characters of a title, a source or the like that are shown
 BEGINNING = 12  # characters of a paragraph by which its automatic number is told
-BODY = ("body", "main")  # the text itself, where a paragraph has a number only
 
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # without vowels and digits: neither a word nor an id
 _LENGTH = 10  # letters of a boundary
 _JOINERS = "\u200c\u200d"  # which scripts and emoji need
-_han = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _beside_words = re.compile(r"[\W_]+")
 
 
@@ -61,12 +61,7 @@ class Prepared:
     prompt: Prompt | None
 
 
-def language(question: str) -> Language:
-    """Return the language to prompt in: Chinese if the question has a Han character, else English."""
-    return "zh" if _han.search(question) else "en"
-
-
-def fill(question: str, hits: Sequence[Hit], *, budget: int = BUDGET, lang: Literal["zh", "en", ""] = "") -> Prompt:
+def fill(question: str, hits: Sequence[Hit], *, budget: int = BUDGET, lang: Language | None = None) -> Prompt:
     """Return the prompt that asks `question` of `hits`, at most `budget` characters long, the same for the same input.
 
     Passages come in the order of the hits while they fit; one that does not fit whole is cut to whole sentences around
@@ -75,14 +70,14 @@ def fill(question: str, hits: Sequence[Hit], *, budget: int = BUDGET, lang: Lite
     Raises UsageError for another language, for no hits, and for a budget that has no room for a sentence.
     """
     question = question.strip()
-    lang = lang or language(question)
+    lang = lang or language_of(question)
     if lang not in WORDS:
         raise UsageError("there is no prompt in the language {lang}", hint="Use zh or en.", lang=lang)
     ranked = _distinct(hits)
     passages = [passage for _, passage in ranked]
     if not passages:
         raise UsageError("there is no passage to answer from", hint="Search for other words.")
-    form = _form(question, passages, WORDS[lang])
+    form = _form(question, passages, lang)
     parts = _chosen(form, passages, budget)
     shown = [p for _, p in sorted(ranked, key=lambda pair: (pair[0], pair[1].start)) if p.id in parts]
     left_out = tuple(p.id for p in passages if p.id not in parts)
@@ -243,8 +238,13 @@ class _Form:
     """A prompt without its passages, and how they are written into it."""
 
     question: str
-    words: Words
+    lang: Language
     boundary: str
+
+    @property
+    def words(self) -> Words:
+        """What is said in its language."""
+        return WORDS[self.lang]
 
     def written(self, blocks: Sequence[str], left_out: Sequence[str]) -> str:
         """Return the prompt with these passages."""
@@ -263,7 +263,7 @@ class _Form:
         said = words.text if whole else words.part.format(first=start + 1, last=end, n=len(passage.text))
         lines = [
             f"===== {self.boundary} [{passage.id}] =====",
-            *_about(passage, part, words),
+            *_about(passage, part, self.lang),
             said,
             passage.text[start:end],
             f"===== {self.boundary} {words.end} =====",
@@ -271,11 +271,11 @@ class _Form:
         return "\n".join(lines) + "\n\n"
 
 
-def _form(question: str, passages: Sequence[Hit], words: Words) -> _Form:
+def _form(question: str, passages: Sequence[Hit], lang: Language) -> _Form:
     """Return the form whose boundary occurs neither in the question nor in what is shown of the passages."""
-    unfenced = _Form(question, words, "")
+    unfenced = _Form(question, lang, "")
     contents = "\0".join([question, *(unfenced.block(p, _whole(p)) for p in passages)])
-    return _Form(question, words, _boundary(contents))
+    return _Form(question, lang, _boundary(contents))
 
 
 def _boundary(contents: str) -> str:
@@ -295,8 +295,9 @@ def _bare(text: str) -> str:
     return _beside_words.sub("", unicodedata.normalize("NFKC", text).casefold())
 
 
-def _about(passage: Hit, part: Span, words: Words) -> Iterator[str]:
+def _about(passage: Hit, part: Span, lang: Language) -> Iterator[str]:
     """Yield what is known of a passage, each on a line of its own."""
+    words = WORDS[lang]
     title = " › ".join(dict.fromkeys(filter(None, map(_line, (passage.title, *passage.heading)))))
     columns = tuple(map(_line, passage.place.columns)) if passage.place is not None else ()
     first_row = tuple(map(_line, passage.text[part[0] : part[1]].partition("\n")[0].split("\t")))
@@ -305,12 +306,13 @@ def _about(passage: Hit, part: Span, words: Words) -> Iterator[str]:
         for mark in passage.marks
         if mark.kind == "number" and part[0] <= mark.start < part[1]
     ]
+    where = in_words(passage.place, lang, paragraph=passage.paragraph, heading=passage.heading)
     kinds = [passage.state, *(m.kind for m in passage.marks if m.start < part[1] and m.end > part[0])]
     cautions = dict.fromkeys(words.cautions[kind] for kind in kinds if kind in words.cautions)
     for template, value in (
         (words.title, title),
-        (words.source, _line(passage.source)),
-        (words.place, _place(passage, words)),
+        (words.source, _line(_at_home(passage.source))),
+        (words.place, _line(where)),
         (words.date, passage.dated[:10]),
         (words.columns, " | ".join(columns) if columns != first_row else ""),
         (words.numbers, words.comma.join(numbers)),
@@ -320,20 +322,10 @@ def _about(passage: Hit, part: Span, words: Words) -> Iterator[str]:
             yield template.format(value)
 
 
-def _place(passage: Hit, words: Words) -> str:
-    """Return where a passage stands, in the terms of its format."""
-    stand = passage.place
-    if stand is None or stand.unit in BODY:
-        return words.paragraph.format(n=passage.paragraph) if passage.paragraph else ""
-    name = _line(stand.name)
-    if stand.unit == "sheet":
-        return " ".join(filter(None, (words.sheet.format(name=name), _line(stand.cells))))
-    if stand.unit not in words.units:
-        number = str(stand.number or "")
-        return " ".join(filter(None, (words.parts.get(stand.unit, _line(stand.unit)), number, name)))
-    one, several = words.units[stand.unit]
-    shown = several.format(n=stand.number, last=stand.last) if stand.last else one.format(n=stand.number)
-    return f"{shown} ({name})" if name and name not in map(_line, passage.heading) else shown
+def _at_home(source: str) -> str:
+    """Return a source without the name of the user, which stands in the path of the home folder."""
+    home = os.path.join(os.path.expanduser("~"), "")
+    return os.path.join("~", source[len(home) :]) if len(home) > 2 and source.startswith(home) else source
 
 
 def _line(text: str) -> str:

@@ -1,15 +1,14 @@
-"""The words of a prompt, in Chinese and in English: what a model is asked to do, and where a passage stands."""
+"""The words of a prompt, in Chinese and in English: what a model is asked to do, and what is said of a passage."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-Language = Literal["zh", "en"]
+from yuanwen.wording import Language
 
 
 @dataclass(frozen=True, kw_only=True)
 class Words:
-    """What stands around the passages. Templates of `str.format`; a pair is for one number, and for several.
+    """What stands around the passages. Templates of `str.format`.
 
     The id in the rules, `000000000000-0`, is none: passages are counted from 1.
     """
@@ -29,10 +28,6 @@ class Words:
     text: str
     part: str
     end: str
-    paragraph: str
-    sheet: str
-    units: Mapping[str, tuple[str, str]]
-    parts: Mapping[str, str]
     cautions: Mapping[str, str]
 
 
@@ -71,24 +66,6 @@ CHINESE = Words(
     text="原文：",
     part="原文（节选，共 {n} 字中的第 {first} 至 {last} 字）：",
     end="完",
-    paragraph="第 {n} 段",
-    sheet="工作表 {name}",
-    units={
-        "page": ("第 {n} 页", "第 {n} 至 {last} 页"),
-        "slide": ("第 {n} 张幻灯片", "第 {n} 至 {last} 张幻灯片"),
-        "chapter": ("第 {n} 章", "第 {n} 至 {last} 章"),
-        "line": ("第 {n} 行", "第 {n} 至 {last} 行"),
-    },
-    parts={
-        "beside": "正文之外",
-        "hidden": "隐藏部分",
-        "footnotes": "脚注",
-        "endnotes": "尾注",
-        "comments": "批注",
-        "headers": "页眉或页脚",
-        "notes": "备注",
-        "drawings": "图形",
-    },
     cautions={
         "changed": "收录之后，原文件又有改动",
         "missing": "收录之后，原文件已不在",
@@ -138,24 +115,6 @@ Question: {question}
     text="Text:",
     part="Text (in part, characters {first} to {last} of {n}):",
     end="end",
-    paragraph="paragraph {n}",
-    sheet="sheet {name}",
-    units={
-        "page": ("page {n}", "pages {n} to {last}"),
-        "slide": ("slide {n}", "slides {n} to {last}"),
-        "chapter": ("chapter {n}", "chapters {n} to {last}"),
-        "line": ("line {n}", "lines {n} to {last}"),
-    },
-    parts={
-        "beside": "beside the main text",
-        "hidden": "hidden part",
-        "footnotes": "footnote",
-        "endnotes": "endnote",
-        "comments": "comment",
-        "headers": "header or footer",
-        "notes": "notes",
-        "drawings": "drawing",
-    },
     cautions={
         "changed": "the file has changed since it was indexed",
         "missing": "the file has gone since it was indexed",
@@ -166,4 +125,4 @@ Question: {question}
     },
 )
 
-WORDS: Mapping[str, Words] = {"zh": CHINESE, "en": ENGLISH}
+WORDS: Mapping[Language, Words] = {"zh": CHINESE, "en": ENGLISH}

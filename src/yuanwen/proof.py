@@ -6,6 +6,7 @@ that was damaged or changed by mistake. They are no signature; what proves is th
 
 import hashlib
 import json
+import re
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields, is_dataclass
@@ -294,9 +295,16 @@ def _value(kind: Any, value: object, where: str) -> Any:
         return {name: _value(args[1], item, f"{where}.{name}") for name, item in _mapping(value, where).items()}
     if is_dataclass(kind):
         return _dataclass(kind, value, where)
-    if type(value) is not kind or (isinstance(value, int) and not 0 <= value < _WHOLE):
+    if type(value) is not kind or not _is_sound(value):
         _wrong(where)
     return value
+
+
+def _is_sound(value: object) -> bool:
+    """Return whether a text has no half of a character (a lone surrogate), and a number is one of ours."""
+    if isinstance(value, str):
+        return not re.search("[\ud800-\udfff]", value)
+    return not isinstance(value, int) or 0 <= value < _WHOLE
 
 
 def _dataclass(kind: Any, value: object, where: str) -> Any:

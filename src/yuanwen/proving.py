@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 
 from yuanwen import __version__, analysis, query, when
@@ -26,7 +27,7 @@ from yuanwen.proof import (
     versions_digest,
 )
 from yuanwen.scope import Request, Scope
-from yuanwen.store import inventory, reading
+from yuanwen.store import changes, inventory, reading
 from yuanwen.store.reading import Position
 
 
@@ -48,6 +49,11 @@ def asked(request: Request) -> Asked:
         until=when.period(request.until, now)[1].isoformat() if request.until else "",
         all_versions=request.all_versions,
     )
+
+
+def request(asked: Asked) -> Request:
+    """Return the request that asks this."""
+    return Request(**{section.name: getattr(asked, section.name) for section in fields(asked)})
 
 
 def prove(scope: Scope, asked: Asked, found: Evidence, engines: Mapping[str, str]) -> Proof:
@@ -115,7 +121,7 @@ def check(scope: Scope, given: Proof, now: Proof) -> ProofCheck:
 
 def _is_same_library(scope: Scope, given: Proof, now: Proof) -> bool:
     position = Position(given.library.generation, given.library.stamp)
-    return given.library.created == now.library.created and reading.is_known(scope.db, position)
+    return given.library.created == now.library.created and changes.is_known(scope.db, position)
 
 
 def _decided(result: Result) -> tuple[object, ...]:
@@ -133,7 +139,7 @@ def _changed_documents(scope: Scope, given: Proof, same_library: bool) -> tuple[
             source=row.source,
             change="gone" if not row.current else "added" if row.first > given.library.generation else "changed",
         )
-        for row in inventory.changed_since(scope.db, given.library.generation)
+        for row in changes.changed_documents(scope.db, given.library.generation)
     )
 
 
@@ -164,17 +170,7 @@ def _versions(scope: Scope, asked: Asked) -> list[Version]:
 
 
 def _selected(scope: Scope, asked: Asked, conditions: Sequence[query.Condition]) -> int | None:
-    request = Request(
-        query=asked.query,
-        mode=asked.mode,
-        tags=asked.tags,
-        source=asked.source,
-        type=asked.type,
-        author=asked.author,
-        since=asked.since,
-        until=asked.until,
-    )
-    wanted = filters(scope, request, conditions)
+    wanted = filters(scope, request(asked), conditions)
     return None if wanted == NO_FILTERS else len(reading.newest(scope.db, *wanted))
 
 

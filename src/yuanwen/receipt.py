@@ -11,16 +11,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from yuanwen.errors import UsageError
-
-if TYPE_CHECKING:
-    from yuanwen.place import Place
+from yuanwen.place import BODY, Place
 
 VERSION = 1
-KEY_LENGTH = 12  # hex digits of text_sha256 in a passage id
 CHECK_LENGTH = 16  # hex digits of `check`
 
 FIELDS = (
@@ -40,7 +36,8 @@ class Receipt:
 
     `source` is the name of the file without its folder, with the path within it for what lies in an archive or a mail
     (`b.eml/c.csv`). `sha256` is that of the bytes of the file, `text_sha256` and `quote_sha256` are those of the whole
-    text and of the words cited, in UTF-8. `place` is where they stand in the terms of the format, unless on a page.
+    text and of the words cited, in UTF-8. `ordinal` is the number of the passage in which they start; `place` is where
+    they stand in the terms of the format, unless on a page.
     """
 
     source: str
@@ -53,11 +50,6 @@ class Receipt:
     page: int | None = None
     place: str = ""
     quote_sha256: str
-
-    @property
-    def id(self) -> str:
-        """The id of the passage in which the words start."""
-        return f"{self.text_sha256[:KEY_LENGTH]}-{self.ordinal}"
 
     def line(self) -> str:
         """Return the receipt as one line without spaces."""
@@ -83,9 +75,9 @@ def digest(words: str) -> str:
     return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def place_name(place: "Place | None") -> str:
+def place_name(place: Place | None) -> str:
     """Return a place as a receipt names it (`sheet 价目表 A2:B4`, `slide 3`); empty for a page, or for none."""
-    if place is None or place.unit in ("page", "body", "main"):
+    if place is None or place.unit in ("page", *BODY):
         return ""
     last = f"to {place.last}" if place.last else ""
     which = place.name if place.unit == "sheet" else place.number
@@ -139,6 +131,13 @@ def spans(text: str) -> list[tuple[int, int]]:
         whole = ends.search(text, after - 1, stop)
         found.append((start, whole.end() if whole else _damaged_end(text, after, stop)))
     return found
+
+
+def masked(text: str) -> str:
+    """Return a text of the same length in which what would be a receipt is words like any others."""
+    for start, _ in spans(text):
+        text = f"{text[:start]}_{text[start + 1 :]}"
+    return text
 
 
 def _damaged_end(text: str, after: int, stop: int) -> int:

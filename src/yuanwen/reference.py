@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from yuanwen.wording import Language
+from yuanwen.wording import HAN, Language
 
 Style = Literal["plain", "markdown", "gbt7714"]
 
@@ -15,7 +15,6 @@ MOST_AUTHORS = 3  # that GB/T 7714 has named where there are more
 _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
-_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,11 +118,11 @@ def _mark(media_type: str, *, online: bool) -> str:
 def _authors(author: str) -> str:
     """Return the first three of several authors, and that there are more. Names are left as they are written."""
     author = _without_address(author)
-    parted = r"[;；、,，]" if _HAN.search(author) and not re.search("[A-Za-z]", author) else r"[;；、]"
+    parted = r"[;；、,，]" if HAN.search(author) and not re.search("[A-Za-z]", author) else r"[;；、]"
     names = [name.strip() for name in re.split(parted, author) if name.strip()]
     if len(names) <= MOST_AUTHORS:
         return ", ".join(names).rstrip(".")
-    return ", ".join([*names[:MOST_AUTHORS], "等" if _HAN.search(names[0]) else "et al"])
+    return ", ".join([*names[:MOST_AUTHORS], "等" if HAN.search(names[0]) else "et al"])
 
 
 def _without_address(author: str) -> str:

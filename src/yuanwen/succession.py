@@ -39,7 +39,7 @@ class Successor:
     unchanged: bool = False
 
 
-def successors(
+def successor(
     db: Connection, row: Row, span: Span | None = None, *, texts: dict[int, str] | None = None
 ) -> Successor | None:
     """Return what stands now where `span` (by default all of `row`) of an older version stood.

@@ -6,7 +6,6 @@ words elsewhere. What differs in width, case, script, punctuation or white space
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from yuanwen import comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
@@ -19,7 +18,6 @@ from yuanwen.store.reading import Row
 from yuanwen.verification import SUPPORTED, Claim, Found, Status, Verification
 from yuanwen.witness import Stretch, Witness
 
-KEPT = 256  # stretches of original text that are kept folded
 PLACES = 5  # other places that are named for one quotation
 
 
@@ -28,7 +26,6 @@ class Verifier:
 
     def __init__(self, witness: Witness) -> None:
         self._witness = witness
-        self._original = lru_cache(KEPT)(Original)
 
     # ------------------------------------------------------------------------------------------- answers
 
@@ -39,7 +36,7 @@ class Verifier:
         Raises UsageError for a damaged receipt.
         """
         sentences = parse(text, self._is_known, receipts_in(text))
-        self._witness.prepare([Quotation(quote.text) for sentence in sentences for quote in sentence.quotes])
+        self._witness.prepare(self._sought(sentences))
         claims: list[Claim] = []
         for sentence in sentences:
             claims += self._sentence(sentence, text, quotes_only)
@@ -48,6 +45,15 @@ class Verifier:
     def quotation(self, quote: str, citation: str | None = None) -> Claim:
         """Return what comes of one quotation, cited or not."""
         return self._claim(quote, (0, len(quote)), [citation] if citation else [])
+
+    def _sought(self, sentences: Sequence[Sentence]) -> Iterator[Quotation]:
+        """Yield the quotations that do not stand to the letter in a passage that they cite."""
+        for quote in (quote for sentence in sentences for quote in sentence.quotes):
+            cited = (row for cited in quote.citations for row in self._witness.named(cited.id))
+            if not any(quote.text in row.text for row in cited):
+                yield Quotation(quote.text)
+                if quote.within:
+                    yield Quotation(quote.bare)
 
     def _is_known(self, name: str) -> bool:
         return bool(self._witness.named(name))
@@ -78,7 +84,10 @@ class Verifier:
             words = words[:start] + " " * (end - start) + words[end:]
         names = [cited.id for cited in sentence.citations]
         if names:
-            claim = self._claim(stripped(words), sentence.span, names)
+            said = stripped(words)
+            at = sentence.text.find(said)
+            span = (sentence.span[0] + at, sentence.span[0] + at + len(said)) if at >= 0 else sentence.span
+            claim = self._claim(said, span, names)
             if claim.status in SUPPORTED:
                 return claim
         return Claim(
@@ -91,7 +100,7 @@ class Verifier:
         names = [cited.id for cited in quote.citations]
         claim = self._claim(quote.text, quote.span, names)
         if quote.within and claim.status not in SUPPORTED:
-            return self._claim(quote.bare, quote.span, names + [cited.id for cited in quote.within])
+            return self._claim(quote.bare, quote.bare_span, names + [cited.id for cited in quote.within])
         return claim
 
     # ---------------------------------------------------------------------------------------- quotations
@@ -113,7 +122,7 @@ class Verifier:
             found = self._at(quotation, row)
             if found is not None and found[0].status != "altered":
                 match, stretch = found
-                claim = self._standing(make, quotation, match, stretch, row)
+                claim = self._standing(make, quotation, match, stretch)
             elif quotation.is_short:
                 claim = make("too_short")
             elif found is not None:
@@ -139,13 +148,13 @@ class Verifier:
         make = _Maker(quotation.text, at, None)
         best: Claim | None = None
         for match, stretch in self._matches(quotation, self._witness.holding):
-            claim = self._standing(make, quotation, match, stretch, _first(stretch, match.start))
+            claim = self._standing(make, quotation, match, stretch)
             if claim.status in SUPPORTED:
                 return claim
             best = best or claim
         if best is None and not quotation.is_short:
             for match, stretch in self._matches(quotation, self._witness.held):
-                return self._standing(make, quotation, match, stretch, _first(stretch, match.start))
+                return self._standing(make, quotation, match, stretch)
             best = self._alike(make, quotation)
         return best or make("too_short" if quotation.is_short else "not_found")
 
@@ -153,11 +162,11 @@ class Verifier:
         """Return the claim for the passage whose words are nearest, None if none is near."""
         nearest: tuple[Match, Stretch] | None = None
         for stretch in self._witness.like(quotation, comparison.reach(quotation)):
-            match = comparison.nearest(quotation, self._original(_text(stretch)))
+            match = comparison.nearest(quotation, stretch.original)
             if match is None:
                 continue
             if match.status != "altered" and not make.citation:
-                return self._standing(make, quotation, match, stretch, _first(stretch, match.start))
+                return self._standing(make, quotation, match, stretch)
             if match.status != "altered":
                 return make("elsewhere", elsewhere=(self._found(stretch, match),))
             if nearest is None or match.similarity > nearest[0].similarity:
@@ -169,17 +178,17 @@ class Verifier:
 
     def _at(self, quotation: Quotation, row: Row) -> tuple[Match, Stretch] | None:
         """Return where a quotation stands, or nearly so, in a passage or over its border."""
-        match = comparison.standing(quotation, self._original(row.text))
-        if match is not None:
-            return match, (row,)
+        if quotation.text and (start := row.text.find(quotation.text)) >= 0:
+            return Match("verbatim", start, start + len(quotation.text)), Stretch((row,))
         stretch = self._witness.around(row, comparison.reach(quotation))
-        base = stretch[0].start
+        base = stretch.rows[0].start
         touching = (row.start - base, row.end - base)
-        match = comparison.nearest(quotation, self._original(_text(stretch)), touching)
+        match = comparison.nearest(quotation, stretch.original, touching)
         return (match, stretch) if match is not None else None
 
-    def _standing(self, make: "_Maker", quotation: Quotation, match: Match, stretch: Stretch, row: Row) -> Claim:
+    def _standing(self, make: "_Maker", quotation: Quotation, match: Match, stretch: Stretch) -> Claim:
         """Return the claim for words that stand in a version of a document, which need not be the current one."""
+        row = stretch.part(match.start, match.end)[0]
         if quotation.is_short and not _is_whole(match, stretch):
             return make("too_short")
         found = self._found(stretch, match)
@@ -191,7 +200,7 @@ class Verifier:
         now, unchanged = None, False
         if successor is not None and successor.span is not None:
             base = successor.rows[0].start
-            now = self._found(successor.rows, (successor.span[0] - base, successor.span[1] - base))
+            now = self._found(Stretch(successor.rows), (successor.span[0] - base, successor.span[1] - base))
             unchanged = successor.unchanged and now.state == "current"
         return make(status if unchanged else "stale", found=found, folding=match.folding, now=now)
 
@@ -206,7 +215,7 @@ class Verifier:
     ) -> Iterator[tuple[Match, Stretch]]:
         number = 0
         for stretch in holding(quotation, comparison.reach(quotation)):
-            match = comparison.standing(quotation, self._original(_text(stretch)))
+            match = comparison.standing(quotation, stretch.original)
             if match is not None:
                 yield match, stretch
                 number += 1
@@ -230,11 +239,11 @@ class Verifier:
     def _receipt(self, receipt: Receipt, make: "_Maker", quotation: Quotation | None = None) -> Claim:
         """Return whether the words of a receipt, which are perhaps those of a quotation, stand in the file it names."""
         documents = list(self._witness.documents(receipt.sha256))
-        documents.sort(key=lambda rows: rows[0].text_sha256 != receipt.text_sha256)
-        for rows in documents:
-            start = _place_of(receipt, self._original(_text(rows)), quotation)
+        documents.sort(key=lambda document: document.rows[0].text_sha256 != receipt.text_sha256)
+        for document in documents:
+            start = _place_of(receipt, document.original, quotation)
             if start is not None:
-                return make("verbatim", found=self._found(rows, (start, start + receipt.end - receipt.start)))
+                return make("verbatim", found=self._found(document, (start, start + receipt.end - receipt.start)))
         if documents:
             return make("not_found")
         return make("stale" if self._witness.has_source(receipt.source) else "unknown_citation")
@@ -244,7 +253,9 @@ class Verifier:
     def _found(self, stretch: Stretch, match: Match | Span) -> Found:
         """Return a span of a stretch as it is shown."""
         start, end = (match.start, match.end) if isinstance(match, Match) else match
-        return evidence.found(stretch, start, end, self._witness.state(_first(stretch, start)))
+        rows = stretch.part(start, end)
+        shift = rows[0].start - stretch.rows[0].start
+        return evidence.found(rows, start - shift, end - shift, self._witness.state(rows[0]))
 
 
 # What counts most of several passages that one quotation cites.
@@ -276,22 +287,12 @@ def verification(claims: Sequence[Claim], notes: Sequence[str] = ()) -> Verifica
     )
 
 
-def _text(stretch: Stretch) -> str:
-    return stretch[0].text if len(stretch) == 1 else "".join(row.text for row in stretch)
-
-
-def _first(stretch: Stretch, start: int) -> Row:
-    """Return the passage in which the offset `start` of the text of a stretch lies."""
-    at = stretch[0].start + start
-    return next(row for row in stretch if row.end > at)
-
-
 def _is_whole(match: Match, stretch: Stretch) -> bool:
     """Return whether a match is all that a passage says, white space and marks at its edges apart."""
-    row = _first(stretch, match.start)
-    text = _text(stretch)
-    before = text[row.start - stretch[0].start : match.start]
-    after = text[match.end : row.end - stretch[0].start]
+    row = stretch.part(match.start, match.end)[0]
+    text, base = stretch.original.text, stretch.rows[0].start
+    before = text[row.start - base : match.start]
+    after = text[match.end : row.end - base]
     return not any(map(str.isalnum, before + after))
 
 

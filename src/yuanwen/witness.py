@@ -1,8 +1,9 @@
 """Where the words of a quotation are looked for: a library, or files alone. What they say is compared elsewhere."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Protocol
 
 from yuanwen import analysis, comparison, disk, succession
@@ -15,24 +16,38 @@ from yuanwen.scope import Scope
 from yuanwen.store import reading
 from yuanwen.store.reading import Row
 
+KEPT = 256  # texts of passages that are kept folded
 FEW = 5  # passages that are looked at for one quotation without a place
 RARE = 8  # words of a quotation by which passages like it are found: the rarest, whose postings are short
 _edges = re.compile(r"^[\W_]+|[\W_]+$")
 
-Stretch = Sequence[Row]  # passages of one version that follow each other
+
+class Stretch:
+    """Passages of one version that follow each other, and their text."""
+
+    def __init__(self, rows: Sequence[Row], original: Original | None = None) -> None:
+        self.rows = rows
+        self.original = original or Original("".join(row.text for row in rows))
+        self._starts = [row.start for row in rows]
+
+    def part(self, start: int, end: int) -> Sequence[Row]:
+        """Return the passages that `[start, end)` of the text touches, the first of which holds `start`."""
+        base = self._starts[0]
+        first = bisect_right(self._starts, base + start) - 1
+        return self.rows[first : max(bisect_left(self._starts, base + end), first + 1)]
 
 
 class Witness(Protocol):
     """What can say which words stand where."""
 
-    def prepare(self, quotations: Sequence[Quotation]) -> None:
-        """Get ready for many quotations, if that makes them cheaper."""
+    def prepare(self, quotations: Iterable[Quotation]) -> None:
+        """Get ready to look for many quotations everywhere, if that makes them cheaper."""
 
     def named(self, name: str) -> Sequence[Row]:
         """Return the passages that a citation names, those of current versions first; none for an unknown one."""
 
     def around(self, row: Row, reach: int) -> Stretch:
-        """Return a passage and what stands `reach` characters before and after it."""
+        """Return a passage and at least what stands `reach` characters before and after it."""
 
     def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
         """Yield a few stretches that may hold a quotation, all of them if it stands there as it is."""
@@ -63,8 +78,9 @@ class LibraryWitness:
         self._scope = scope
         self._states: dict[tuple[str | bytes, str], State] = {}
         self._texts: dict[int, str] = {}
+        self._original = lru_cache(KEPT)(Original)
 
-    def prepare(self, quotations: Sequence[Quotation]) -> None:
+    def prepare(self, quotations: Iterable[Quotation]) -> None:
         """Do nothing: there is an index."""
 
     def named(self, name: str) -> Sequence[Row]:
@@ -73,7 +89,10 @@ class LibraryWitness:
 
     def around(self, row: Row, reach: int) -> Stretch:
         """Return a passage and its surroundings; records stand alone."""
-        return reading.beyond(self._scope.db, row, reach)
+        return self._stretch(reading.beyond(self._scope.db, row, reach))
+
+    def _stretch(self, rows: Sequence[Row]) -> Stretch:
+        return Stretch(rows, self._original("".join(row.text for row in rows)))
 
     def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
         """Yield current passages that hold the words of a quotation as `exact` finds them."""
@@ -115,11 +134,11 @@ class LibraryWitness:
 
     def successor(self, row: Row, span: Span) -> "succession.Successor | None":
         """Return what the current version of the document says there."""
-        return succession.successors(self._scope.db, row, span, texts=self._texts)
+        return succession.successor(self._scope.db, row, span, texts=self._texts)
 
     def documents(self, sha256: str) -> Iterator[Stretch]:
         """Yield the documents of the versions with this hash."""
-        yield from reading.by_hash(self._scope.db, sha256)
+        yield from map(self._stretch, reading.by_hash(self._scope.db, sha256))
 
     def has_source(self, name: str) -> bool:
         """Return whether a file is called so."""
@@ -130,45 +149,38 @@ class FileWitness:
     """Documents that were read from files just now, with no library."""
 
     def __init__(self, documents: Sequence[Sequence[Row]]) -> None:
-        self._documents = [_Document(rows) for rows in documents if rows]
+        self._documents = [Stretch(rows) for rows in documents if rows]
         self._named: dict[str, list[Row]] = {}
         for document in self._documents:
             for row in document.rows:
                 for name in filter(None, (row.id, row.label)):
                     self._named.setdefault(name, []).append(row)
 
-    def prepare(self, quotations: Sequence[Quotation]) -> None:
+    def prepare(self, quotations: Iterable[Quotation]) -> None:
         """Note where pieces of the quotations stand, in one pass over the text."""
+        marks = comparison.marks(quotations)
         for document in self._documents:
-            document.original.index(quotations)
+            document.original.index(marks)
 
     def named(self, name: str) -> Sequence[Row]:
         """Return the passages with this label, or this id in either case."""
         return self._named.get(name, self._named.get(name.lower(), []))
 
     def around(self, row: Row, reach: int) -> Stretch:
-        """Return a passage and its surroundings; records stand alone."""
-        if row.label is not None:
-            return (row,)
-        return self._documents[row.document].between(row.start - reach, row.end + reach)
+        """Return the document that a passage is of; records stand alone."""
+        return self._documents[row.document] if row.label is None else Stretch((row,))
 
     def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
-        """Yield from each document the first stretch that holds a quotation."""
-        for document in self._documents:
-            match = comparison.standing(quotation, document.original)
-            if match is not None:
-                yield document.between(match.start - reach, match.end + reach)
+        """Yield the documents."""
+        return iter(self._documents)
 
     def held(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
         """Yield nothing: a file has one version."""
         return iter(())
 
     def like(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
-        """Yield from each document the stretch that is most like a quotation."""
-        for document in self._documents:
-            match = comparison.nearest(quotation, document.original)
-            if match is not None:
-                yield document.between(match.start - reach, match.end + reach)
+        """Yield the documents."""
+        return iter(self._documents)
 
     def state(self, row: Row) -> State:
         """Return that the file is as it was: it was read just now."""
@@ -180,24 +192,11 @@ class FileWitness:
 
     def documents(self, sha256: str) -> Iterator[Stretch]:
         """Yield the documents of the file with this hash."""
-        yield from (document.rows for document in self._documents if document.rows[0].sha256 == sha256)
+        yield from (document for document in self._documents if document.rows[0].sha256 == sha256)
 
     def has_source(self, name: str) -> bool:
         """Return whether one of the files is called so."""
         return any(document.rows[0].file == name for document in self._documents)
-
-
-class _Document:
-    """The passages of one document, and its text."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self.rows = rows
-        self.original = Original("".join(row.text for row in rows))
-        self._starts = [row.start for row in rows]
-
-    def between(self, start: int, end: int) -> Stretch:
-        """Return the passages that `[start, end)` touches."""
-        return self.rows[max(bisect_right(self._starts, start) - 1, 0) : max(bisect_right(self._starts, end - 1), 1)]
 
 
 def _rarest(index: Index, text: str) -> Clause | None:

@@ -1,14 +1,14 @@
 """A place in a file -> where that is, in Chinese or English, the same on every surface."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from yuanwen.place import Place
+from yuanwen.place import BODY, Place
 
 Language = Literal["zh", "en"]
 
-BODY = ("body", "main")  # the text itself, where a paragraph has a number only
+HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 # For one number, and for several.
 UNITS: Mapping[Language, Mapping[str, tuple[str, str]]] = {
@@ -53,7 +53,12 @@ PARAGRAPH: Mapping[Language, str] = {"zh": "第 {n} 段", "en": "paragraph {n}"}
 NAMED: Mapping[Language, str] = {"zh": "{place}（{name}）", "en": "{place} ({name})"}
 
 
-def in_words(place: "Place | None", lang: Language, *, paragraph: int = 0, heading: Sequence[str] = ()) -> str:
+def language_of(text: str) -> Language:
+    """Return the language to speak of a text: Chinese if it has a Han character, else English."""
+    return "zh" if HAN.search(text) else "en"
+
+
+def in_words(place: Place | None, lang: Language, *, paragraph: int = 0, heading: Sequence[str] = ()) -> str:
     """Return where something stands, on one line, without a name that a heading says anyway.
 
     In the text itself that is its paragraph, or nothing where `paragraph` is 0.

@@ -11,7 +11,7 @@ from yuanwen.answer.block_quotes import BlockQuote
 from yuanwen.answer.blocks import Block, Blocks
 from yuanwen.answer.citations import Bracket, Cited, brackets
 from yuanwen.answer.pairing import pairs, taken
-from yuanwen.answer.prose import Prose, letter
+from yuanwen.answer.prose import ASIDE, Prose, letter
 from yuanwen.answer.quotation_marks import Quoted
 from yuanwen.needle import Span
 
@@ -23,13 +23,15 @@ class Quote:
     """A quotation: `text` stands at `span` of the answer, without its marks.
 
     That of a block quote is without the `>` of its lines. `within` are citations at its very end, inside the marks,
-    which may belong to the words quoted; `bare` is the text without them. `receipt` is the span of one that follows.
+    which may belong to the words quoted; `bare` is the text before them, at `bare_span`. `receipt` is the span of one
+    that follows.
     """
 
     text: str
     span: Span
     citations: tuple[Cited, ...]
     bare: str
+    bare_span: Span
     within: tuple[Cited, ...]
     receipt: Span | None
 
@@ -66,6 +68,7 @@ _but = re.compile(r"但|然而|不过|可是|却|\b(?:but|however|though|yet)\b"
 _closing = "*_`~”’」』\"')）］] \t\r\n\u3000"
 _empty = re.compile(r"\s*+[\[【［〔(（][\s,;，；、|*`]*+[\]】］〕)）]")
 _around = " \t\r\n\u3000*_`~#>|-—–"
+_footnote = re.compile(r"\s*\[\^[^\]\s]{1,40}\]:\s*\Z")
 _column = re.compile(r"(?<!\\)\|")
 _in_brackets = re.compile(r"[\[【［〔][^\[\]【】［］〔〕]*+[\]】］〕]")
 
@@ -91,6 +94,7 @@ class _Quote:
     span: Span
     end: int
     bare: str
+    bare_span: Span
     within: Sequence[Cited] = ()
     citations: Sequence[Cited] = ()
     receipt: Span | None = None
@@ -101,6 +105,7 @@ class _Quote:
             span=self.span,
             citations=tuple(self.citations),
             bare=self.bare,
+            bare_span=self.bare_span,
             within=tuple(self.within),
             receipt=self.receipt,
         )
@@ -188,7 +193,8 @@ class _Reader:
         own = taken(given)
         cited = [self._cited(prose.found[place], offset) for place in places]
         start, end = self._trimmed(offset + span[0], offset + span[1], "" if block.kind == "prose" else "|")
-        sentence = _Sentence(start, end, block.kind in ("prose", "row") and _states(prose, span))
+        states = block.kind in ("prose", "row") and _states(prose, span) and not self._is_note(prose, start)
+        sentence = _Sentence(start, end, states)
         shared: dict[int, tuple[Cited, ...]] = {}  # quotations side by side have the same list
         seen = span[0]
         for number, place in enumerate(places):
@@ -209,6 +215,11 @@ class _Reader:
         if letter.search(prose.bare, seen, span[1]):
             sentence.last.clear()
         return sentence
+
+    def _is_note(self, prose: Prose, start: int) -> bool:
+        """Return whether a footnote says no more than where something is from: [^1]: Handbook, [id]."""
+        words = len(letter.findall(prose.bare))
+        return bool(prose.items) and words <= ASIDE and bool(_footnote.search(self._text[:start].rpartition("\n")[2]))
 
     def _trimmed(self, start: int, end: int, marks: str) -> Span:
         """Return the span without the white space and the `marks` at its ends."""
@@ -236,8 +247,9 @@ class _Reader:
                     break
                 last = offset + bracket.start
                 within[:0] = self._cited(bracket, span[0] + offset)
-        bare = words[:last].rstrip() + text[len(words) :] if within else text
-        return _Quote(text, span, end, bare, within)
+        bare = words[:last].rstrip() if within else text
+        is_plain = span[1] - span[0] == len(text)  # not one of several lines of a block quote
+        return _Quote(text, span, end, bare, (span[0], span[0] + len(bare)) if is_plain else span, within)
 
     def _evidence(self, read: _Sentence) -> None:
         """Take in a block that has no words of its own: it belongs to the sentence before, if that lacks any."""

@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 
@@ -42,6 +43,8 @@ _han = (
 )
 _character = re.compile(f"[{_han}]")
 _word = re.compile(rf"[^\W_{_han}]+")
+_openers = "".join(opening for opening, _ in _kinds)
+MIXED = 400  # characters between marks of two kinds: what is longer is no quotation with a wrong mark
 HAN, WORDS = 6, 4  # what is at least between single quotation marks: shorter, they may be apostrophes
 
 
@@ -60,6 +63,7 @@ def quoted(text: str) -> list[Quoted]:
         (straight if mark.text[0] in '"＂' else single if number is None else marks[number]).append(mark)
     pairs = [pair for number, (opening, _) in enumerate(_kinds) for pair in _directed(marks[number], opening)]
     pairs += _straight(prose, straight)
+    pairs += _mixed([mark for of_kind in (*marks, straight) for mark in of_kind], pairs)
     outermost = _outermost(prose, pairs)
     if single:
         within = [pair.start for pair in outermost]
@@ -123,6 +127,15 @@ def _straight(text: str, marks: list[_Mark]) -> list[Quoted]:
     return pairs
 
 
+def _mixed(marks: list[_Mark], pairs: Iterable[Quoted]) -> Iterator[Quoted]:
+    """Yield the pairs of marks of two kinds, “so」, that are left over one beside the other."""
+    paired = {at for pair in pairs for at in (pair.start, pair.last)}
+    loose = sorted((mark for mark in marks if mark.start not in paired), key=lambda mark: mark.start)
+    for one, other in pairwise(loose):
+        if one.text in _openers and other.text not in _openers and other.start - one.end <= MIXED:
+            yield _pair(one, other)
+
+
 def _single(text: str, marks: list[_Mark]) -> list[Quoted]:
     """Return the pairs of single marks that cannot be apostrophes."""
     characters = [found.start() for found in _character.finditer(text)]
@@ -145,7 +158,7 @@ def _single(text: str, marks: list[_Mark]) -> list[Quoted]:
         ]
         close = bisect_left(ends, min(enough)) if enough else len(ends)
         nearest = bisect_left(ends, mark.end)
-        if close < len(ends) and bisect_left(starts, ends[nearest] + 1) == bisect_left(starts, ends[close]):
+        if close < len(ends) and bisect_left(starts, ends[nearest] + 1) >= bisect_left(starts, ends[close]):
             pairs.append(_pair(mark, closing[close]))  # and no other opens after one that closes
     return pairs
 

@@ -59,12 +59,6 @@ def reply(endpoint: Endpoint, messages: Sequence[Message], on_text: OnText | Non
                 on_text("")
 
 
-def models(endpoint: Endpoint) -> tuple[str, ...]:
-    """Return the models that a server lists, none where it lists none. Raises Unavailable, UsageError."""
-    with _opened(endpoint) as line:
-        return line.models()
-
-
 def _ignored(piece: str) -> None:
     """Do nothing with a piece of text."""
 

@@ -31,15 +31,11 @@ _ALIVE = ("reasoning_content", "reasoning", "tool_calls")  # what a model writes
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What a model wrote, without its thoughts; of one that refused, its reason if it gave one.
-
-    `usage` counts tokens, as the server does, if it does.
-    """
+    """What a model wrote, without its thoughts; of one that refused, its reason if it gave one."""
 
     text: str
     finish: Finish
     model: str
-    usage: dict[str, int] | None = None
 
 
 class Foreign(Exception):
@@ -51,7 +47,6 @@ class Draft:
 
     def __init__(self) -> None:
         self.model = ""
-        self.usage: dict[str, int] | None = None
         self.length = 0
         self.is_reply = False
         self._pieces: list[str] = []
@@ -61,7 +56,6 @@ class Draft:
     def take(self, document: Json) -> str | None:
         """Add a document of the body; return the text it brings, "" if only thoughts, None if neither."""
         self.model = _text(document.get("model")) or self.model
-        self.usage = _counts(document.get("usage")) or self.usage
         choices = document.get("choices")
         if not isinstance(choices, list):
             return None
@@ -95,7 +89,6 @@ class Draft:
             text=_mended(refusal if refused else without_thoughts("".join(self._pieces)[:LONGEST_REPLY])),
             finish="refused" if refused else finish,
             model=self.model or model,
-            usage=self.usage,
         )
 
 
@@ -205,7 +198,3 @@ def _text(value: object) -> str:
 def _mended(text: str) -> str:
     """Return a text in which characters that came in two halves, in two pieces, are whole; a half alone is replaced."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _counts(value: object) -> dict[str, int] | None:
-    return {name: n for name, n in _object(value).items() if type(n) is int} or None

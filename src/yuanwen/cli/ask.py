@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # so that the answer is named here, but not loaded
 
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import PurePath
@@ -9,21 +10,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from yuanwen.cli import verdict
+from yuanwen.cli import prompt, verdict
 from yuanwen.cli.messages import filled, say, sentences
 from yuanwen.cli.options import option
 from yuanwen.cli.passage import INDENT, stand
 from yuanwen.cli.progress import writing
-from yuanwen.cli.prompt import about, asked, asking
 from yuanwen.cli.reading import SearchVerb
 from yuanwen.cli.settings import Settings
-from yuanwen.cli.terminal import Screen, Styled, clean, emit, flat, one_line, short_path
+from yuanwen.cli.terminal import Screen, Styled, emit, flat, one_line, short_path
 from yuanwen.verification import SUPPORTED
 
 if TYPE_CHECKING:
     from yuanwen.ask import Answered
     from yuanwen.verification import Claim, Verification
 
+CITED = re.compile(r"(?: ?\[[^\[\]\n]{1,80}\])+")  # behind a quotation
 CLOSING = "」』”’\"'*_`"  # what closes a quotation, and stands before the mark behind it
 
 
@@ -39,7 +40,7 @@ def ask() -> click.Command:
         ),
         usage=say("QUESTION... [OPTIONS]"),
         params=[
-            *asking(),
+            *prompt.asking(),
             option("--url", metavar="URL", default="", help=say("the server to ask; else YUANWEN_LLM_URL")),
             option("--model", metavar=say("MODEL"), default="", help=say("the model to ask; else YUANWEN_LLM_MODEL")),
         ],
@@ -57,7 +58,7 @@ def _ask(
 
     named = endpoint.named(url=url, model=model)
     with settings.open() as library, writing(settings) as on_text:
-        found = library.ask(asked(question), endpoint=named, on_text=on_text, lang=lang or "", **options)  # type: ignore[arg-type]
+        found = library.ask(prompt.asked(question), endpoint=named, on_text=on_text, lang=lang, **options)  # type: ignore[arg-type]
     if settings.json:
         from yuanwen.cli import output
 
@@ -73,19 +74,13 @@ def _ask(
 def _said(found: Answered, *, verbose: bool) -> tuple[str, str]:
     """Return the result, and what there is to say beside it."""
     out, err = Screen(sys.stdout), Screen(sys.stderr)
-    if found.prompt is None:
-        from yuanwen.cli import render
-
-        absent = render.evidence(out, found.evidence, offset=0, verbose=verbose)
-        return "\n".join(absent), "\n".join(render.about(err, found.evidence, offset=0))
-    if found.status == "not_asked":
-        text = found.prompt.text
+    if found.prompt is None or found.status == "not_asked":
+        text, beside = prompt.said(found.evidence, found.prompt, verbose=verbose)
         how = sentences(
             say("No model is named, so nothing was sent."),
             say("With Ollama, for instance: export YUANWEN_LLM_URL=http://localhost:11434 YUANWEN_LLM_MODEL=qwen3:8b"),
         )
-        beside = [*about(err, found.prepared, found.prompt), *err.paragraph(how, role="quiet")]
-        return clean(text) if out.terminal else text, "\n".join(["", *beside])
+        return text, "\n".join([beside, *(err.paragraph(how, role="quiet") if found.prompt else [])])
     return "\n".join(_lines(out, found, verbose=verbose)), "\n".join(["", *_about(err, found)])
 
 
@@ -100,7 +95,7 @@ def _lines(screen: Screen, found: Answered, *, verbose: bool) -> list[str]:
     return [
         *marked(screen, found.text, found.verification, counted=found.counted),
         "",
-        *verdict.lines(screen, found.verification, found.text, verbose=verbose),
+        *verdict.lines(screen, found.verification, found.text, verbose=verbose, problems_only=True),
         *_sources(screen, found.verification),
     ]
 
@@ -129,12 +124,13 @@ def marked(screen: Screen, text: str, found: Verification, *, counted: int) -> l
 
 
 def _end(text: str, claim: Claim) -> int:
-    """Return where a claim ends in an answer, with the marks that close it."""
+    """Return where a claim ends in an answer, with the marks that close it and what it cites."""
     start, end = claim.in_answer
     end = start + len(text[start:end].rstrip())
     while text[end : end + 1] and text[end] in CLOSING:
         end += 1
-    return end
+    cited = CITED.match(text, end)
+    return cited.end() if cited else end
 
 
 def _sources(screen: Screen, found: Verification) -> list[str]:
@@ -144,7 +140,7 @@ def _sources(screen: Screen, found: Verification) -> list[str]:
         return []
     lines = ["", screen.style(say("Sources:"), "title")]
     for name, place in places.items():
-        parts = (flat(place.title), stand(place.place), short_path(place.source))
+        parts = (flat(place.title), stand(place), short_path(place.source))
         lines += screen.paragraph(f"[{one_line(name)}] {' · '.join(dict.fromkeys(filter(None, parts)))}", indent=INDENT)
     return lines
 

@@ -30,6 +30,7 @@ PROOF: dict[str, str] = {
         "证明成立：它由另一个资料库生成，但所含版本相同"
     ),
     "The proof was made with another library": "这份证明是由另一个资料库生成的",
+    "If you have that one, name it with -L.": "若有那个资料库，请用 -L 指定。",
     "The library has changed since the proof was made": "证明生成之后，资料库有了变化",
     "The same versions do not give the same result": "版本相同，结果却不同",
     "The result is the same: {found}": "结果相同：{found}",

@@ -14,7 +14,7 @@ from yuanwen.cli.terminal import Screen, emit, one_line
 if TYPE_CHECKING:
     from yuanwen.cite import Citation
 
-ALL = "all"
+ALL, RECEIPT = "all", "receipt"
 NAMES = {"plain": "Plain", "markdown": "Markdown", "gbt7714": "GB/T 7714"}  # of the styles
 
 
@@ -32,9 +32,9 @@ def cite() -> click.Command:
             option(
                 "--style",
                 metavar=say("STYLE"),
-                type=click.Choice((ALL, *NAMES)),
+                type=click.Choice((ALL, RECEIPT, *NAMES)),
                 default=ALL,
-                help=say("print one reference alone: plain, markdown or gbt7714"),
+                help=say("print one thing alone: receipt, plain, markdown or gbt7714"),
             ),
         ],
         examples=(
@@ -53,8 +53,8 @@ def _cite(settings: Settings, *, identity: str, quote: Sequence[str], style: str
         settings.answer(output.citation(citation))
         return
     references = {name: one_line(citation.references[name]) for name in citation.references}
-    if style in references:
-        emit(references[style], sys.stdout)
+    if style != ALL:
+        emit(references.get(style, one_line(citation.line)), sys.stdout)
     else:
         screen = Screen(sys.stdout)
         named = (
@@ -70,9 +70,9 @@ def _notes(citation: "Citation") -> Iterator[str]:
     if citation.folding:
         from yuanwen.cli.verdict import FOLDINGS
 
-        yield say("The original words are cited")
-        yield say("differs in: {what}", what=say(", ").join(say(FOLDINGS[each]) for each in citation.folding))
+        differs = say(", ").join(say(FOLDINGS[each]) for each in citation.folding)
+        yield say("Cited are the original words, which differ in {what}", what=differs)
     if citation.found.state == "changed":
-        yield say("the file has changed since")
+        yield say("The file has changed since")
     elif citation.found.state == "missing":
-        yield say("the document is gone")
+        yield say("The document is gone.")

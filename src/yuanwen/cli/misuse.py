@@ -1,5 +1,7 @@
 """What click says of a command line -> errors of ours, which can be translated and say what to do next."""
 
+from collections.abc import Sequence
+
 import click
 
 from yuanwen.errors import UsageError
@@ -9,13 +11,13 @@ def explained(error: click.ClickException) -> UsageError:
     """Return what was wrong with the command line, and what to do about it."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, click.NoSuchOption):
-        near = sorted(error.possibilities or ())
+        near = _nearest(error.option_name, error.possibilities or ())
         if near:
             return UsageError(
                 "there is no option {option}",
                 hint="Did you mean {near}?",
                 option=error.option_name,
-                near=near[0],
+                near=near,
             )
         return _see_help(context, "there is no option {option}", option=error.option_name)
     if isinstance(error, click.MissingParameter):
@@ -27,6 +29,13 @@ def explained(error: click.ClickException) -> UsageError:
             return _see_help(context, "the option {option} takes no value", option=error.option_name)
         return _see_help(context, "the option {option} needs a value", option=error.option_name)
     return _see_help(context, "{problem}", problem=error.format_message())
+
+
+def _nearest(name: str, known: Sequence[str]) -> str:
+    """Return the option that is most like what was written; nothing where there is none."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, sorted(known), 1, 0)), "")
 
 
 def _bad_value(error: click.BadParameter) -> UsageError:

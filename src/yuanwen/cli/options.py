@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from yuanwen.cli.direct import MODES
 from yuanwen.cli.messages import language, say
 from yuanwen.cli.terminal import Screen, cells, pad
 
@@ -41,6 +42,14 @@ class Verb(click.Command):
         self.examples = examples
         self.shared = shared
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; what is wrong with it is said of this verb."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb."""
         assert self.callback is not None
@@ -74,6 +83,34 @@ def option(*names: str, help: str, metavar: str = "", **rest: Any) -> click.Opti
 def several(name: str, **rest: Any) -> click.Argument:
     """Return an argument that takes all that stands on the command line."""
     return click.Argument([name], nargs=-1, **rest)
+
+
+def number(name: str, default: int, least: int, help: str, *, metavar: str = "N") -> click.Option:
+    """Return an option that takes a whole number, `least` or more."""
+    return option(name, metavar=metavar, type=click.IntRange(min=least), default=default, help=help)
+
+
+def mode() -> click.Option:
+    """Return the option that says how passages are looked for."""
+    return option(
+        "--mode",
+        metavar=say("MODE"),
+        type=click.Choice(MODES),
+        default="ranked",
+        help=say("ranked (the default), exact (the very string), expand, raw, semantic or hybrid"),
+    )
+
+
+def filters() -> list[click.Option]:
+    """Return the options that say which documents are searched."""
+    return [
+        option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")),
+        option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
+        option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
+        option("--author", metavar=say("NAME"), default="", help=say("only by an author with this in the name")),
+        option("--since", metavar=say("WHEN"), default="", help=say("only from then on: 2026-11, 7d, yesterday")),
+        option("--until", metavar=say("WHEN"), default="", help=say("only up to then")),
+    ]
 
 
 def password() -> click.Option:

@@ -11,8 +11,9 @@ from yuanwen.cli.terminal import TAB, Role, Screen, Styled, cells, clip, flat, o
 from yuanwen.wording import in_words
 
 if TYPE_CHECKING:
-    from yuanwen.documents import Mark, Passage, Place
+    from yuanwen.documents import Mark, Passage
     from yuanwen.model import Hit, Now, Piece
+    from yuanwen.verification import Found
 
 INDENT = "   "
 LONG = 300  # characters of a passage that are shown in full
@@ -45,9 +46,9 @@ def place(found: Hit | Passage) -> str:
     return one_line(in_words(found.place, language(), paragraph=found.paragraph, heading=found.heading))
 
 
-def stand(stand: Place | None) -> str:
-    """Return a place in the terms of its format; nothing for the text itself."""
-    return one_line(in_words(stand, language()))
+def stand(found: Found) -> str:
+    """Return where original words stand, in the terms of the format."""
+    return one_line(in_words(found.place, language(), paragraph=found.paragraph))
 
 
 def words(
@@ -124,12 +125,13 @@ def now(screen: Screen, hit: Hit, *, short: bool) -> list[str]:
 
 def dates(found: Now) -> tuple[str, str]:
     """Return when a version was taken in, and since when it reads otherwise, as exactly as tells them apart."""
-    local = [_local(each) if each else "" for each in (found.added, found.since)]
+    local = [local_time(each) if each else "" for each in (found.added, found.since)]
     exact = next((length for length in (10, 16) if local[0][:length] != local[1][:length]), 19)
     return local[0][:exact], local[1][:exact]
 
 
-def _local(time: str) -> str:
+def local_time(time: str) -> str:
+    """Return a time as the clock here shows it."""
     from datetime import datetime
 
     return datetime.fromisoformat(time).astimezone().isoformat(" ")

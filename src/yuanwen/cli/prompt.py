@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from yuanwen.cli.direct import MODES, PROTECTED
+from yuanwen.cli.direct import PROTECTED
 from yuanwen.cli.messages import count, filled, say, sentences
-from yuanwen.cli.options import option, several
+from yuanwen.cli.options import filters, mode, number, option, several
 from yuanwen.cli.reading import SearchVerb
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, clean, emit, one_line
 
 if TYPE_CHECKING:
-    from yuanwen.prompt import Prepared, Prompt
+    from yuanwen.model import Evidence
+    from yuanwen.prompt import Prompt
 
 
 def prompt() -> click.Command:
@@ -41,33 +42,16 @@ def asking() -> list[click.Parameter]:
     """Return the question, and the options of every verb that prepares a prompt: how much, and from which documents."""
     return [
         several("question", required=True, metavar=say("QUESTION")),
-        option("--limit", metavar="N", type=click.IntRange(min=1), default=8, help=say("passages at most (8)")),
-        option(
-            "--budget",
-            metavar=say("CHARS"),
-            type=click.IntRange(min=1),
-            default=8000,
-            help=say("characters of the prompt at most (8000)"),
-        ),
+        number("--limit", 8, 1, say("passages at most (8)")),
+        number("--budget", 8000, 1, say("characters of the prompt at most (8000)"), metavar=say("CHARS")),
         option(
             "--lang",
             metavar=say("LANGUAGE"),
             type=click.Choice(("zh", "en")),
             help=say("the language of the prompt, zh or en; else that of the question"),
         ),
-        option(
-            "--mode",
-            metavar=say("MODE"),
-            type=click.Choice(MODES),
-            default="ranked",
-            help=say("ranked (the default), exact (the very string), expand, raw, semantic or hybrid"),
-        ),
-        option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")),
-        option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
-        option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
-        option("--author", metavar=say("NAME"), default="", help=say("only by an author with this in the name")),
-        option("--since", metavar=say("WHEN"), default="", help=say("only from then on: 2026-11, 7d, yesterday")),
-        option("--until", metavar=say("WHEN"), default="", help=say("only up to then")),
+        mode(),
+        *filters(),
     ]
 
 
@@ -78,26 +62,32 @@ def asked(question: Sequence[str]) -> str:
 
 def _prompt(settings: Settings, *, question: Sequence[str], lang: str | None, **options: object) -> None:
     with settings.open() as library:
-        prepared = library.prompt(asked(question), lang=lang or "", **options)  # type: ignore[arg-type]
+        prepared = library.prompt(asked(question), lang=lang, **options)  # type: ignore[arg-type]
     if settings.json:
         from yuanwen.cli import output
 
         settings.answer(output.prepared(prepared))
-    elif prepared.prompt is None:
+    else:
+        text, beside = said(prepared.evidence, prepared.prompt, verbose=settings.verbose)
+        emit(text, sys.stdout)
+        settings.talk(beside)
+
+
+def said(found: Evidence, made: Prompt | None, *, verbose: bool) -> tuple[str, str]:
+    """Return a prompt, or why there is none, and what there is to say beside it."""
+    out, err = Screen(sys.stdout), Screen(sys.stderr)
+    if made is None:
         from yuanwen.cli import render
 
-        found = prepared.evidence
-        emit("\n".join(render.evidence(Screen(sys.stdout), found, offset=0, verbose=settings.verbose)), sys.stdout)
-        settings.talk("\n".join(render.about(Screen(sys.stderr), found, offset=0)))
-    else:
-        text = prepared.prompt.text
-        emit(clean(text) if Screen(sys.stdout).terminal else text, sys.stdout)  # verbatim but to a terminal
-        settings.talk("\n".join(["", *about(Screen(sys.stderr), prepared, prepared.prompt)]))
+        absent = render.evidence(out, found, offset=0, verbose=verbose)
+        return "\n".join(absent), "\n".join(render.about(err, found, offset=0))
+    text = clean(made.text) if out.terminal else made.text  # verbatim but to a terminal
+    return text, "\n".join(["", *_about(err, found, made)])
 
 
-def about(screen: Screen, prepared: Prepared, made: Prompt) -> list[str]:
+def _about(screen: Screen, found: Evidence, made: Prompt) -> list[str]:
     """Return what there is to say about a prompt, and what to do with it."""
-    paragraphs = [sentences(one_line(filled(note))) for note in prepared.evidence.notes]
+    paragraphs = [sentences(one_line(filled(note))) for note in found.notes]
     held = count(len(made.passages), "{n} passage in the prompt", "{n} passages in the prompt")
     size = say("{n} characters", n=f"{made.characters:,}")
     cut = say("Only some sentences: {ids}", ids=say(", ").join(made.cut)) if made.cut else ""

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from yuanwen.cli.messages import count, say, sentences
+from yuanwen.cli.passage import local_time
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit, one_line, short_path
 from yuanwen.errors import NotFound, UsageError
@@ -51,9 +52,8 @@ def check(settings: Settings, file: str) -> int:
 
 def lines(screen: Screen, checked: ProofCheck, *, verbose: bool) -> list[str]:
     """Return what came of checking a proof, the verdict first."""
-    quiet = [
-        say("Asked at {time}: {query} ({mode})", time=checked.made, query=one_line(checked.query), mode=checked.mode)
-    ]
+    time, query = local_time(checked.made), one_line(checked.query)
+    quiet = [say("Asked at {time}: {query} ({mode})", time=time, query=query, mode=checked.mode)]
     quiet += [
         say(
             "{program}: {then} then, {now} now",
@@ -76,7 +76,9 @@ def _verdict(checked: ProofCheck) -> str:
         case "holds":
             return sentences(say("The proof holds: it was made with another library, which holds the same versions"))
         case "another_library":
-            return sentences(say("The proof was made with another library"))
+            return sentences(
+                say("The proof was made with another library"), say("If you have that one, name it with -L.")
+            )
         case "library_changed":
             return sentences(say("The library has changed since the proof was made"))
         case "result_differs":

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import click
 
-from yuanwen.cli.direct import MODES, PROTECTED, answer
+from yuanwen.cli.direct import PROTECTED, answer
 from yuanwen.cli.messages import say, sentences
-from yuanwen.cli.options import Verb, option, password, several, typed
+from yuanwen.cli.options import Verb, filters, mode, number, option, password, several, typed
 from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit, one_line
 from yuanwen.errors import UsageError
@@ -55,27 +55,11 @@ def search() -> click.Command:
         usage=say("QUERY... [OPTIONS]"),
         params=[
             several("query"),
-            option(
-                "--mode",
-                metavar=say("MODE"),
-                type=click.Choice(MODES),
-                default="ranked",
-                help=say("ranked (the default), exact (the very string), expand, raw, semantic or hybrid"),
-            ),
-            _number("--limit", 10, 1, say("passages at most (10)")),
-            _number("--offset", 0, 0, say("passages to leave out at the start")),
+            mode(),
+            number("--limit", 10, 1, say("passages at most (10)")),
+            number("--offset", 0, 0, say("passages to leave out at the start")),
             *_surroundings(),
-            option("--tag", "tags", metavar=say("TAG"), multiple=True, help=say("only documents with this tag")),
-            option("--source", metavar=say("GLOB"), default="", help=say("only from sources like this: *.md")),
-            option("--type", metavar=say("TYPE"), default="", help=say("only of this type: md, pdf, text/html")),
-            option("--author", metavar=say("NAME"), default="", help=say("only by an author with this in the name")),
-            option(
-                "--since",
-                metavar=say("WHEN"),
-                default="",
-                help=say("only from then on: 2026-11, 7d, yesterday"),
-            ),
-            option("--until", metavar=say("WHEN"), default="", help=say("only up to then")),
+            *filters(),
             option("--all-versions", help=say("superseded versions as well")),
             option("--explain", help=say("show what each score is made of")),
             option("--proof", help=say("print a proof of the search, as JSON, for yuanwen verify --proof FILE")),
@@ -198,10 +182,6 @@ def _status(settings: Settings) -> None:
 
 def _surroundings() -> list[click.Option]:
     return [
-        _number("--before", 0, 0, say("passages to show before each")),
-        _number("--after", 0, 0, say("passages to show after each")),
+        number("--before", 0, 0, say("passages to show before each")),
+        number("--after", 0, 0, say("passages to show after each")),
     ]
-
-
-def _number(name: str, default: int, least: int, help: str) -> click.Option:
-    return option(name, metavar="N", type=click.IntRange(min=least), default=default, help=help)

@@ -358,9 +358,9 @@ def compacted(done: reports.Compacted) -> list[str]:
     """Return what `compact` won."""
     sizes = say("{before} before, {after} after", before=size(done.before_bytes), after=size(done.after_bytes))
     dropped = say(
-        "dropped: {versions:,} superseded versions, {passages:,} passages",
-        versions=done.versions,
-        passages=done.passages,
+        "dropped: {versions} and {passages}",
+        versions=count(done.versions, "{n} superseded version", "{n} superseded versions"),
+        passages=count(done.passages, "{n} passage", "{n} passages"),
     )
     return [sentences(sizes, dropped if done.versions else "")]
 
@@ -368,10 +368,10 @@ def compacted(done: reports.Compacted) -> list[str]:
 def forgotten(screen: Screen, done: reports.Forgotten) -> list[str]:
     """Return what `forget` removed."""
     line = say(
-        "removed: {documents:,} documents, {versions:,} versions, {passages:,} passages",
-        documents=done.documents,
-        versions=done.versions,
-        passages=done.passages,
+        "removed: {documents}, {versions}, {passages}",
+        documents=count(done.documents, "{n} document", "{n} documents"),
+        versions=count(done.versions, "{n} version", "{n} versions"),
+        passages=count(done.passages, "{n} passage", "{n} passages"),
     )
     proof = say("Nothing of them is left in the library or its index")
     return [

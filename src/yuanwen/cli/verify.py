@@ -12,7 +12,7 @@ from yuanwen.cli import verdict
 from yuanwen.cli.messages import say
 from yuanwen.cli.options import Verb, option, password, several, typed
 from yuanwen.cli.settings import Settings
-from yuanwen.cli.terminal import Screen, emit, one_line
+from yuanwen.cli.terminal import Screen, emit
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.extract.decode import decode
 from yuanwen.verification import SUPPORTED
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from yuanwen.verification import Verification
 
 LARGEST = 64 * 2**20  # bytes of an answer
+MAIL = ("message/rfc822", "application/mbox")  # which is text, and what an answer that begins with "To: " may look like
+AS_TEXT = "Give the answer as text or Markdown."
 NOISE = 20  # what has more than one character in so many that cannot be read is no text
 
 
@@ -32,7 +34,10 @@ def verify() -> click.Command:
         "verify",
         _verify,
         brief=say("check every citation and quotation of an answer"),
-        details=say("A FILE holds an answer, as text or Markdown; - or none reads what is piped in."),
+        details=say(
+            "A FILE holds an answer, as text or Markdown; - or none reads what is piped in. The exit status is 1 where"
+            " something is not supported."
+        ),
         usage=say("[FILE]... [OPTIONS]"),
         params=[
             several("files", required=False, metavar=say("FILE"), type=click.Path()),
@@ -68,17 +73,23 @@ def _verify(
     proof: str | None,
     passwords: Sequence[str],
 ) -> int:
-    if identity is not None and quote is None:
-        raise UsageError("--id says where a quotation is from", hint="Add: --quote TEXT")
     if sum((bool(files), quote is not None, proof is not None)) > 1:
         raise UsageError("one thing is verified at a time", hint="Give files, or --quote, or --proof.")
+    if identity is not None and quote is None:
+        raise UsageError("--id says where a quotation is from", hint="Add: --quote TEXT")
+    if quotes_only and (quote is not None or proof is not None):
+        raise UsageError("--quotes-only is for whole answers", hint="Leave it out.")
+    if proof is not None and against:
+        raise UsageError("a proof is checked against a library", hint="Leave out --against.")
+    if passwords and not against:
+        raise UsageError("--password is for files that are read now", hint="Add: --against FILE")
     if proof is not None:
         from yuanwen.cli.proof import check
 
         return check(settings, proof)
     if quote is not None:
         return _quote(settings, quote, identity, against, passwords)
-    names = list(files) or ["-"]
+    names = list(dict.fromkeys(files)) or ["-"]
     answers = [_read(name) for name in names]
     with _witness(settings, against, passwords) as witness:
         found = [witness.verify(each, quotes_only=quotes_only) for each in answers]
@@ -100,21 +111,30 @@ def _witness(settings: Settings, against: Sequence[str], passwords: Sequence[str
 
 def _read(name: str) -> str:
     """Return an answer that is piped in or stands in a file. Raises NotFound or UsageError."""
+    from yuanwen.extract.detect import media_type_of
+    from yuanwen.extract.formats import NAMES
+
     if name == "-":
         if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("no answer was given", hint="Name a file, or pipe it in: ... | yuanwen verify")
         data = sys.stdin.buffer.read(LARGEST + 1)
     else:
         path = Path(name).expanduser()
+        if path.is_dir():
+            raise UsageError("{path} is a folder", hint="Name the files in it that hold answers.", path=name)
         if not path.is_file():
             raise NotFound("no file {path}", hint="Check the spelling.", path=name)
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
+    shown = "stdin" if name == "-" else name
     if len(data) > LARGEST:
-        raise UsageError("{path} is larger than any answer", hint="Give the answer as text or Markdown.", path=name)
+        raise UsageError("{path} is larger than any answer", hint=AS_TEXT, path=shown)
+    kind = media_type_of(name, data)
+    if kind in NAMES and kind not in MAIL:
+        raise UsageError("{path} is not text, but {kind}", hint=AS_TEXT, path=shown, kind=NAMES[kind])
     decoded = decode(data)
-    if decoded.replaced > len(decoded.text) // NOISE:
-        raise UsageError("{path} is not text", hint="Give the answer as text or Markdown.", path=name)
+    if kind is None or decoded.replaced > len(decoded.text) // NOISE:
+        raise UsageError("{path} is not text", hint=AS_TEXT, path=shown)
     return decoded.text
 
 
@@ -131,15 +151,22 @@ def _show(settings: Settings, names: Sequence[str], answers: Sequence[str], foun
     screen = Screen(sys.stdout)
     lines: list[str] = []
     for name, answer, each in zip(names, answers, found, strict=True):
-        if len(names) > 1:
-            lines += ["", screen.style(one_line(name), "title")]
-        lines += verdict.lines(screen, each, answer, verbose=settings.verbose)
-    emit("\n".join(lines[1:] if len(names) > 1 else lines), sys.stdout)
+        file = "" if name == "-" else name
+        told = verdict.lines(
+            screen, each, answer, file=file, verbose=settings.verbose, problems_only=settings.quiet or len(names) > 1
+        )
+        lines += ["", *told] if len(told) > 1 and lines else told
+    lines += verdict.notes(screen, found, verbose=settings.verbose)
+    if len(names) > 1:
+        lines += ["", verdict.overall(found)]
+    emit("\n".join(lines), sys.stdout)
 
 
 def _quote(
     settings: Settings, quote: str, identity: str | None, against: Sequence[str], passwords: Sequence[str]
 ) -> int:
+    if not quote.strip():
+        raise UsageError("the quotation is empty", hint="Say which words: --quote TEXT")
     with _witness(settings, against, passwords) as witness:
         claim = witness.verify_quote(quote, identity)
     if settings.json:

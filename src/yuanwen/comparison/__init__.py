@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from yuanwen.comparison import stretches
-from yuanwen.comparison.changes import difference, graver_first, negates, pieces
+from yuanwen.comparison.changes import cuts_number, difference, graver_first, negates, pieces
+from yuanwen.comparison.markup import Unmarked
 from yuanwen.comparison.quotation import Quotation, Sought, Way, Written, has_ellipsis, is_open, sought
 from yuanwen.comparison.sameness import FOLDINGS, Keyed, fold, fold_character, needed
 from yuanwen.verification import Change, ChangeKind, Folding
 
-__all__ = ["Match", "Original", "Quotation", "nearest", "pieces", "reach", "standing"]
+__all__ = ["Match", "Original", "Quotation", "marks", "nearest", "pieces", "reach", "standing"]
 
 Span = tuple[int, int]
 
@@ -20,6 +21,7 @@ FLOOR = 0.6  # what is less similar is no quotation of the text
 REACH = 2000  # characters from the start of the first to the end of the last part of a quotation with ellipses
 MARGIN = 50  # characters beyond its length over which a quotation without ellipses may stretch: white space, markup
 _TRIES = 200  # as many places of a first part are tried
+_PARTS = 20  # of more parts none is sought that is only like them
 
 
 class Match(NamedTuple):
@@ -47,31 +49,66 @@ class Original:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._places: stretches.Places | None = None
+        self.places = stretches.Places()
+        self._marks: frozenset[int] = frozenset()
 
     @cached_property
     def keyed(self) -> Keyed:
         """The text as words are looked up in it."""
         return Keyed(self.text)
 
-    def index(self, quotations: Iterable[Quotation]) -> None:
-        """Note in one pass where marks of these quotations stand, so that `nearest` need not look for each."""
-        ways = [way for quotation in quotations for way in quotation.ways]
-        keys = [key for way in ways for key in (way.sought.key, *(sought(part.text).key for part in way.parts))]
-        self._places = stretches.noted(keys, self.keyed.text)
+    def index(self, marks: frozenset[int]) -> None:
+        """Note in one pass where the `marks` of quotations stand, so that `nearest` need not look for each."""
+        self._marks = marks
+        self.places = stretches.noted(marks, self.keyed.text)
+
+    @cached_property
+    def unmarked(self) -> "_Unmarked | None":
+        """The text without the marks of Markdown, None if it has none."""
+        plain = Unmarked(self.text)
+        return _Unmarked(plain, self._marks) if plain else None
 
     def has_noted(self, quotation: Quotation) -> bool:
         """Return whether a place where the quotation stands must have been noted."""
-        return bool(self._places) and stretches.is_noted(quotation.ways[0].sought.key, self.places)
+        return bool(self.places.marks) and stretches.is_noted(quotation.ways[0].sought.key, self.places)
 
     def find(self, sought: str, first: int, last: int) -> Iterator[int]:
         """Yield where a key stands in a part of the key of the text."""
         return stretches.standing(sought, self.keyed.text, first, last, self.places)
 
-    @property
-    def places(self) -> stretches.Places:
-        """Where marks of quotations stand in `keyed.text`, as far as noted."""
-        return self._places or {}
+
+def marks(quotations: Iterable[Quotation]) -> frozenset[int]:
+    """Return the marks of quotations, by which `Original.index` finds them."""
+    keys = {each.key for quotation in quotations for way in quotation.ways for each in (way.sought, *way.soughts)}
+    return frozenset(mark for key in keys for mark in stretches.marks(key))
+
+
+class _Unmarked:
+    """An original without the marks of Markdown, and the way back."""
+
+    def __init__(self, plain: Unmarked, marks: frozenset[int]) -> None:
+        self._plain = plain
+        self.original = Original(plain.text)
+        if marks:
+            self.original.index(marks)
+
+    def touching(self, span: Span | None) -> Span | None:
+        """Return where a span of the text with marks is."""
+        return (self._plain.at(span[0]), self._plain.at(span[1])) if span else None
+
+    def match(self, found: Match) -> Match:
+        """Return a match as one of the text with marks."""
+        start, end = self._plain.span(found.start, found.end)
+        changes = []
+        for change in found.changes:
+            span = self._plain.span(found.start + change.in_text[0], found.start + change.in_text[1])
+            in_text = span[0] - start, span[1] - start
+            original = self._plain.original[slice(*span)]
+            changes.append(replace(change, original=original, in_text=in_text))
+        folding = tuple(f for f in FOLDINGS if f in (*found.folding, "markup"))
+        if found.status == "altered":
+            return found._replace(start=start, end=end, changes=tuple(changes))
+        return found._replace(status="normalised", start=start, end=end, folding=folding)
 
 
 class _Stand(NamedTuple):
@@ -103,6 +140,9 @@ def standing(quotation: Quotation, original: Original, touching: Span | None = N
     for way in quotation.ways:
         if chain := _chain(way, original, touching):
             return _match(chain, quotation, way)
+    if plain := original.unmarked:
+        found = standing(quotation, plain.original, plain.touching(touching))
+        return plain.match(found) if found else None
     return None
 
 
@@ -110,7 +150,7 @@ def _literal(quotation: Quotation, original: Original, touching: Span | None) ->
     """Return where a quotation stands to the letter."""
     text, size = original.text, len(quotation.text)
     first, last = (max(0, touching[0] - size + 1), touching[1] + size - 1) if touching else (0, len(text))
-    if original.has_noted(quotation):
+    if last - first > stretches.SMALL and original.has_noted(quotation):
         begin = quotation.ways[0].sought.begin
         for at in original.find(quotation.ways[0].sought.key, *_range(original, size, touching)):
             start = original.keyed.source(at) - begin
@@ -187,7 +227,7 @@ def _chain(
     if way.parts == [way.written]:
         return None
     found: list[_Stand] | None = None
-    first, *rest = [sought(part.text) for part in way.parts]
+    first, *rest = way.soughts
     heads = _stands(first, original, *_range(original, REACH, touching))
     for _, head in zip(range(_TRIES), heads, strict=False):
         if found and len(found) > 1 and head.last > found[1].first:
@@ -208,7 +248,7 @@ def _followed(chain: list[_Stand], parts: list[Sought], original: Original, *, s
     for part in parts:
         last = chain[-1]
         for stand in _stands(part, original, last.last, last.last + 2 * REACH):
-            if swallowing or not swallows(original.text[last.end : stand.start]):
+            if swallowing or not _swallowed_kind(original.text, last.end, stand.start):
                 chain.append(stand)
                 break
         if chain[-1] is last or chain[-1].end - chain[0].start > REACH:
@@ -225,6 +265,13 @@ def _gaps(chain: list[_Stand], original: Original) -> Iterator[str]:
 def _is_left_out(gap: str) -> bool:
     """Return whether an ellipsis must stand for something left out; else it may be a change of one character."""
     return sum(map(str.isalnum, gap)) > 2 and not has_ellipsis(gap)
+
+
+def _swallowed_kind(text: str, start: int, end: int) -> ChangeKind | None:
+    """Return what an ellipsis in place of `text[start:end]` changes, None if nothing but what is left out."""
+    if swallows(text[start:end]):
+        return "negation"
+    return "number" if start < end and (cuts_number(text, start) or cuts_number(text, end)) else None
 
 
 def swallows(left_out: str) -> bool:
@@ -247,7 +294,11 @@ def nearest(quotation: Quotation, original: Original, touching: Span | None = No
     """
     if found := standing(quotation, original, touching):
         return found
-    matches = [match for way in quotation.ways if (match := _altered(way, original, touching))]
+    matches: list[Match] = []
+    if plain := original.unmarked:
+        span = plain.touching(touching)
+        matches = [plain.match(match) for way in quotation.ways if (match := _altered(way, plain.original, span))]
+    matches += [match for way in quotation.ways if (match := _altered(way, original, touching))]
     best = max(matches, key=lambda match: match.similarity, default=None)
     if not best:
         return None
@@ -259,7 +310,7 @@ def _altered(way: Way, original: Original, touching: Span | None) -> Match | Non
     if chain := _chain(way, original, touching, swallowing=True):
         return _swallowed(chain, way, original)
     matches = [_whole(way, original, touching)]
-    if len(way.parts) > 1:
+    if 1 < len(way.parts) <= _PARTS:
         matches.append(_by_parts(way.parts, original, touching))
     return max(filter(None, matches), key=lambda match: match.similarity, default=None)
 
@@ -269,7 +320,8 @@ def _whole(way: Way, original: Original, touching: Span | None) -> Match | None:
     written = way.parts[0] if len(way.parts) == 1 else way.written
     size = len(written.text)
     for reach in (2 * size, size // 2, 0) if touching else (0,):
-        if match := _stretch(written, original, *_range(original, reach, touching), touching):
+        alike = _alike(written, original, *_range(original, reach, touching))
+        if match := _best(written, original, (match for match in alike if _overlaps(match, touching))):
             return match
     return None
 
@@ -277,11 +329,11 @@ def _whole(way: Way, original: Original, touching: Span | None) -> Match | None:
 def _swallowed(chain: list[_Stand], way: Way, original: Original) -> Match:
     changes: list[Change] = []
     for number, gap in enumerate(_gaps(chain, original)):
-        if swallows(gap):
+        if kind := _swallowed_kind(original.text, chain[number].end, chain[number + 1].start):
             start = chain[number].end + len(gap) - len(gap.lstrip()) - chain[0].start
             in_quote = way.parts[number].ends[-1], way.parts[number + 1].starts[0]
             in_text = start, start + len(gap.strip())
-            changes.append(_made("negation", gap.strip(), in_quote, in_text))
+            changes.append(_made(kind, gap.strip(), in_quote, in_text))
     size = chain[-1].end - chain[0].start
     left_out = sum(len(change.original) for change in changes)
     return Match("altered", chain[0].start, chain[-1].end, (), tuple(changes), 1 - left_out / size)
@@ -292,22 +344,19 @@ def _made(kind: ChangeKind, original: str, in_quote: Span, in_text: Span) -> Cha
     return Change(kind=kind, original=original, quoted="", in_quote=in_quote, in_text=in_text)
 
 
-def _stretch(written: Written, original: Original, first: int, last: int, touching: Span | None = None) -> Match | None:
-    """Return the stretch of a part of the key that is most like a quotation, however little that is."""
-    _, begin, finish, words = sought(written.text)
+def _alike(written: Written, original: Original, first: int, last: int) -> Iterator[Match]:
+    """Yield stretches of a part of the key that are like a quotation, without what it changes."""
+    words = sought(written.text).key
     keyed = original.keyed
-    best: Match | None = None
     for at, end in stretches.like(words, keyed.text, first, min(last, len(keyed.text)), original.places):
-        match = Match(
-            "altered",
-            keyed.source(at),
-            keyed.source(end - 1) + 1,
-            (),
-            (),
-            stretches.similarity(words, keyed.text[at:end]),
-        )
-        if _overlaps(match, touching) and (not best or match.similarity > best.similarity):
-            best = match
+        likeness = stretches.similarity(words, keyed.text[at:end])
+        yield Match("altered", keyed.source(at), keyed.source(end - 1) + 1, similarity=likeness)
+
+
+def _best(written: Written, original: Original, alike: Iterable[Match]) -> Match | None:
+    """Return the stretch that is most like a quotation, with what it changes, if it is like enough."""
+    _, begin, finish, _ = sought(written.text)
+    best = max(alike, key=lambda match: match.similarity, default=None)
     if not best or best.similarity < FLOOR:
         return None
     part = written.part(begin, finish)
@@ -356,7 +405,7 @@ def _part(part: Written, original: Original, first: int, last: int) -> Match | N
     """Return where a part stands in a part of the key, or the stretch most like it."""
     for stand in _stands(sought(part.text), original, first, last):
         return Match("normalised", stand.start, stand.end)
-    return _stretch(part, original, first, last)
+    return _best(part, original, _alike(part, original, first, last))
 
 
 def _together(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
-from yuanwen.comparison.sameness import fold, fold_character, is_wordy, misplaced
+from yuanwen.comparison.sameness import between_digits, fold, fold_character, is_wordy, misplaced
 from yuanwen.comparison.stretches import edits
 from yuanwen.verification import Change, ChangeKind
 
@@ -21,7 +21,8 @@ _MONTHS = (
     "january|february|march|april|june|july|august|september|october|november|december"
     "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 )
-_number = re.compile(f"[\\d.,]*\\d[%‰]?|[{''.join(sorted(_NUMERALS))}]+|[%‰]|\\b(?:{_NUMBER_WORDS})s?\\b")
+_figures = re.compile(f"\\d(?:[.,]?\\d)*|[{''.join(sorted(_NUMERALS))}]{{2,}}")
+_number = re.compile(f"[\\d.,]*\\d[%‰百千万亿]*|[{''.join(sorted(_NUMERALS))}]+|[%‰]|\\b(?:{_NUMBER_WORDS})s?\\b")
 _date = re.compile(
     f"[12]\\d{{3}}[-/]\\d{{1,2}}|[12]\\d{{3}}\\.\\d{{1,2}}\\.\\d|\\d+ ?[年月日号]|\\b(?:{_MONTHS}|may(?= \\d))\\b"
 )
@@ -89,12 +90,13 @@ def atoms(text: str) -> list[Atom]:
     """Return the folded characters of a text, without its white space."""
     found: list[Atom] = []
     spaced = False
+    parting = {mark.start(1) for mark in between_digits.finditer(text) if mark[1] in "。、"}
     for at, character in enumerate(text):
         if character.isspace():
             spaced = True
             continue
         optional = character in "-\u2010\u00ad" and bool(found) and _breaks.match(text, at + 1) is not None
-        for value in "-" if optional else fold_character(character):
+        for value in "-" if optional else character if at in parting else fold_character(character):
             if found and not spaced and not value.isalnum() and (is_wordy(value) or value == found[-1].value == "-"):
                 last = found[-1]
                 found[-1] = last._replace(value=last.value + value if value != "-" else "-", end=at + 1)
@@ -217,30 +219,31 @@ def difference(quoted: str, text: str, start: int, end: int) -> Difference:
 
     Offsets of the changes are in `quoted` and in `text[start:end]` as returned.
     """
-    right = atoms(quoted)
-    left, regions = _compared(right, text, start, end)
+    left = atoms(text[start:end])
+    right = _joined(atoms(quoted), left)
+    left, regions = _compared(right, left)
     first, last = _reached(right, text, start, end, regions, len(left))
     if (first, last) != (start, end):
         start, end = first, last
-        left, regions = _compared(right, text, start, end)
+        left, regions = _compared(right, atoms(text[start:end]))
     changes = [_change(region, left, right, text[start:end], quoted) for region in regions]
     return Difference(start, end, graver_first(changes))
 
 
-def _compared(right: list[Atom], text: str, start: int, end: int) -> tuple[list[Atom], list[Region]]:
-    left = atoms(text[start:end])
-    if any(atom.optional for atom in left):
-        left = _joined(left, right)
+def _compared(right: list[Atom], left: list[Atom]) -> tuple[list[Atom], list[Region]]:
+    left = _joined(left, right)
     return left, _regions(left, right)
 
 
-def _joined(left: list[Atom], right: list[Atom]) -> list[Atom]:
-    """Return the atoms of an original without the hyphens of broken words that the quotation has whole."""
+def _joined(row: list[Atom], other: list[Atom]) -> list[Atom]:
+    """Return the atoms of a text without the hyphens of broken words that the other text has whole."""
+    if not any(atom.optional for atom in row):
+        return row
     gone: set[int] = set()
-    for is_equal, region in edits([a.value for a in left], [a.value for a in right]):
+    for is_equal, region in edits([a.value for a in row], [a.value for a in other]):
         if not is_equal and region[2] == region[3]:
-            gone.update(at for at in range(*region[:2]) if left[at].optional)
-    return [atom._replace(spaced=atom.spaced and at - 1 not in gone) for at, atom in enumerate(left) if at not in gone]
+            gone.update(at for at in range(*region[:2]) if row[at].optional)
+    return [atom._replace(spaced=atom.spaced and at - 1 not in gone) for at, atom in enumerate(row) if at not in gone]
 
 
 def _reached(right: list[Atom], text: str, start: int, end: int, regions: list[Region], length: int) -> tuple[int, int]:
@@ -303,7 +306,9 @@ def _kind(original: str, in_text: tuple[int, int], quoted: str, in_quote: tuple[
     was, now = fold(original[slice(*in_text)]), fold(quoted[slice(*in_quote)])
     if negates(was, now):
         return "negation"
-    if numbers(was) != numbers(now) and not (_is_person(was) and _is_person(now)):
+    marks = [between_digits.findall(text[slice(*span)]) for text, span in ((original, in_text), (quoted, in_quote))]
+    parted = any("。" in row or "、" in row for row in marks) and marks[0] != marks[1]
+    if parted or (numbers(was) != numbers(now) and not (_is_person(was) and _is_person(now))):
         sides = ((was, original, in_text), (now, quoted, in_quote))
         return "date" if any(_is_date(*side) for side in sides) else "number"
     if (_is_person(was) and _is_person(now)) or any(
@@ -330,6 +335,11 @@ def numbers(folded: str) -> list[str]:
     """Return the numbers of a folded text, in figures and in words; 一 and the like are parts of words in long ones."""
     found = [number.replace(",", "") for number in _number.findall(folded)]
     return found if len(folded) <= 4 else [number for number in found if number not in _NUMERALS]
+
+
+def cuts_number(text: str, at: int) -> bool:
+    """Return whether an offset is within a number."""
+    return any(found.start() < at < found.end() for found in _figures.finditer(text, max(0, at - 16), at + 16))
 
 
 def _is_date(piece: str, text: str, span: tuple[int, int]) -> bool:

@@ -14,20 +14,21 @@ HAN, WORDS = 6, 4  # a quotation that has less than so many characters or words 
 _ellipsis = re.compile(r"\[\s*(?:…+|⋯+|\.{3,6})\s*\]|[（(]\s*(?:略|…+|⋯+|\.{3,6})\s*[）)]|…+|⋯+|\.(?: ?\.){2,}|。{3,}")
 _markup = re.compile(
     r"(?P<line><br\s*/?>)"
+    r"|(?<!\w)\[(?P<initial>[A-Za-z])\](?=[a-z])"  # [t]he, where the quoter changed the case
     r"|</?(?:a|abbr|b|blockquote|cite|code|em|font|i|mark|p|q|small|span|strong|u)(?:\s[^<>]*)?/?>"
     r"|(?P<escaped>\\(?P<mark>[!-/:-@\[-`{-~]))"
     r"|(?P<entity>&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});)"
     r"|(?m:^[^\S\n]*(?:>[^\S\n]?)+)"
 )
-_pairs = (
-    re.compile(r"(?<!\\)(\*\*\*|\*\*|__)(?=\S)(.+?)(?<=\S)\1", re.DOTALL),
-    re.compile(r"(?<![0-9A-Za-z*\\])(\*)(?=[^\s*])([^*]+?)(?<=\S)\1(?!\*)", re.DOTALL),
+_pairs = (  # no longer than that, so that marks which are not closed take no time
+    re.compile(r"(?<!\\)(\*\*\*|\*\*|__)(?=\S)(.{1,1000}?)(?<=\S)\1", re.DOTALL),
+    re.compile(r"(?<![0-9A-Za-z*\\])(\*)(?=[^\s*])([^*]{1,1000}?)(?<=\S)\1(?!\*)", re.DOTALL),
     re.compile(
-        r"(?<![^\W\u0e00-\U0010ffff])(?<!\\)(_)(?=[^\s_])([^_]+?)(?<=\S)\1(?![^\W\u0e00-\U0010ffff])", re.DOTALL
+        r"(?<![^\W\u0e00-\U0010ffff])(?<!\\)(_)(?=[^\s_])([^_]{1,1000}?)(?<=\S)\1(?![^\W\u0e00-\U0010ffff])", re.DOTALL
     ),
-    re.compile(r"(?<!\\)(`+)([^`]+)\1", re.DOTALL),
+    re.compile(r"(?<![\\`])(`{1,8})(?!`)([^`]{1,1000})\1(?!`)", re.DOTALL),
 )
-_any_mark = re.compile(r"[*_`\\<&>]")
+_any_mark = re.compile(r"[*_`\\<&>\[]")
 _edge = re.compile(r"\A[*_`]+|[*_`]+\Z")
 
 
@@ -73,6 +74,11 @@ class Way(NamedTuple):
     sought: Sought
     parts: list[Written]
 
+    @property
+    def soughts(self) -> list[Sought]:
+        """What is looked for of each part."""
+        return [sought(part.text) for part in self.parts] if self.parts != [self.written] else [self.sought]
+
 
 class Quotation:
     """What stands between quotation marks in an answer."""
@@ -83,21 +89,25 @@ class Quotation:
     @cached_property
     def ways(self) -> tuple[Way, ...]:
         """The quotation as it stands, and without the marks of Markdown and HTML if it has any."""
-        plain = Written(self.text, range(len(self.text)), range(1, len(self.text) + 1))
+        plain = _plain(self.text)
         unmarked = _unmarked(plain)
         readings = [plain] if unmarked.text == plain.text else [plain, unmarked]
         return tuple(Way(written, sought(written.text), _parts(written)) for written in readings)
 
-    @property
+    @cached_property
     def parts(self) -> tuple[str, ...]:
         """What stands before, between and after ellipses."""
-        return tuple(part.text for part in self.ways[0].parts)
+        return tuple(part.text for part in _parts(_plain(self.text)))
 
     @property
     def is_short(self) -> bool:
         """Whether it is too short to show anything: under 6 characters of Han or 4 words, or half of that in a part."""
         weights = [_weight(part) for part in self.parts]
         return sum(weights) < 1 or min(weights) < 0.5
+
+
+def _plain(text: str) -> Written:
+    return Written(text, range(len(text)), range(1, len(text) + 1))
 
 
 def _weight(text: str) -> float:
@@ -140,7 +150,9 @@ def is_open(text: str) -> bool:
 
 def _unescaped(written: Written) -> Written:
     def plain(match: re.Match[str]) -> Written:
-        text = match["mark"] or ("\n" if match["line"] else "") or html.unescape(match["entity"] or "")
+        text = (
+            match["mark"] or match["initial"] or ("\n" if match["line"] else "") or html.unescape(match["entity"] or "")
+        )
         start, end = written.span(*match.span())
         return Written(text, [start] * len(text), [end] * len(text))
 

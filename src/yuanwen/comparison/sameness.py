@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cache
-from itertools import accumulate
+from itertools import accumulate, chain, repeat
 from typing import get_args
 
 from yuanwen import analysis, tables
@@ -37,15 +37,31 @@ _WIDTHLESS = re.compile(
 )
 _OTHERWISE = ("<compat>", "<initial>", "<medial>", "<final>", "<isolated>")  # written otherwise, if a letter
 _RADICALS = ("\u2e80", "\u2fdf")
-_SIMPLIFIED = dict(zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True))
+# Forms of one character that converters between the scripts give, beside those of the table: OpenCC's TWVariants,
+# HKVariants and STPhrases (Apache-2.0), and pronouns that only one script has.
+_FORMS = dict(
+    zip(
+        "著擡簷痺睪顎颚齶鯰鲶糭枱敍衞粧揹馀伕薰幷锺讬讎雠繐鏚賙赒谘钜薴暱幺缐牠妳",
+        "着抬檐痹睾腭腭腭鲇鲇粽台叙卫妆背余夫熏并钟托仇仇穗戚周周咨巨苎昵么线它你",
+        strict=True,
+    )
+)
+_SIMPLIFIED = {
+    traditional: _FORMS.get(simplified, simplified)
+    for traditional, simplified in zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True)
+} | _FORMS
+# Characters for which the other script has another one in a few words only.
+_IN_WORDS = {"画": "划", "畫": "划", "沈": "沉", "俱": "具", "座": "坐"}
+_in_words = re.compile("[画畫](?<=[计計企规規策筹籌谋謀].)|沈(?=[没沒默重思浸船积積])|俱(?<=[家傢].)|座(?=[标標])")
 
-_LETTER = "[^\\W\\d_\u0e00-\U0010ffff]"  # of a script that is written with spaces
+_LETTER = "[^\\W\\d_\u0e00-\uff20\uff3b-\uff40\uff5b-\U0010ffff]"  # of a script that is written with spaces
 _dashes = re.compile("--+")
 _dots = re.compile(r"\.{4,}")
 _hyphen = re.compile(f"-(?<={_LETTER}-)(?={_LETTER})")
 _dropped = re.compile(r"\s+|(?<=-)-+|(?<=\.\.\.)\.+")
+between_digits = re.compile(r"(?<=\d)\s*([.,。、])\s*(?=\d)")
 _line_end = re.compile(f"(?<={_LETTER})[-\u2010\u00ad][^\\S\n]*\n\\s*(?={_LETTER})")
-_block = re.compile("(?s).{1024}.*?[^\\W\\d_](?=[^\\W\\d_])|.+")  # nothing that folds reaches over its end
+_block = re.compile("(?s).{128}.*?[^\\W\\d_](?=[^\\W\\d_])|.+")  # nothing that folds reaches over its end
 _negation = re.compile("(?i:no|not|never|none|neither|without|except|unless|cannot)")
 
 
@@ -121,8 +137,13 @@ def fold(text: str, foldings: frozenset[Folding] = ALL) -> str:
     """Return `text` with its characters folded and runs of dashes and dots made one; white space stays."""
     if not foldings & _OF_CHARACTERS:
         return text
-    folded = text.translate(_table(foldings))
+    folded = (_in_either_script(text) if "script" in foldings else text).translate(_table(foldings))
     return _dots.sub("...", _dashes.sub("-", folded)) if "punctuation" in foldings else folded
+
+
+def _in_either_script(text: str) -> str:
+    """Return a text of the same length with one character for what is one word in both scripts."""
+    return _in_words.sub(lambda found: _IN_WORDS[found[0]], text)
 
 
 def key(text: str) -> str:
@@ -139,7 +160,7 @@ class Keyed:
     """The key of a text, with the way back to the text by blocks, which are looked into when first needed."""
 
     def __init__(self, text: str) -> None:
-        self._source = text
+        text = self._source = _in_either_script(text)
         self._blocks = [match.span() for match in _block.finditer(text)]
         parts = [key(text[start:end]) for start, end in self._blocks]
         self.text = "".join(parts)
@@ -150,15 +171,18 @@ class Keyed:
     def source(self, at: int) -> int:
         """Return the offset in the source of the character that `text[at]` came from."""
         number = bisect_right(self._offsets, at) - 1
-        if number not in self._maps:
-            self._maps[number] = self._map(*self._blocks[number])
-        return self._maps[number][at - self._offsets[number]]
+        return self._places(number)[at - self._offsets[number]]
 
-    def _map(self, start: int, end: int) -> Sequence[int]:
-        block = self._source[start:end]
-        places = array("I", [place for place, c in enumerate(block, start) for _ in _all[ord(c)]])
-        folded, places = _kept(block.translate(_all), places, _dropped)
-        return _kept(folded, places, _hyphen)[1]
+    def _places(self, number: int) -> Sequence[int]:
+        """Return the offset in the source of each character that a block gave."""
+        if number not in self._maps:
+            start, end = self._blocks[number]
+            block = self._source[start:end]
+            lengths = map(len, map(_all.__getitem__, map(ord, block)))
+            places = array("I", chain.from_iterable(map(repeat, range(start, end), lengths)))
+            folded, places = _kept(block.translate(_all), places, _dropped)
+            self._maps[number] = _kept(folded, places, _hyphen)[1]
+        return self._maps[number]
 
     def span(self, start: int, end: int) -> tuple[int, int] | None:
         """Return the source of `text[start:end]`, which is not empty; None if that cuts a character in two."""
@@ -169,18 +193,10 @@ class Keyed:
             return None
         return first, last + 1
 
-    def near(self, at: int) -> int:
-        """Return an offset of `text` that is at most a block before what stands at or after `at` in the source."""
-        return self._offsets[max(0, bisect_right(self._starts, at) - 1)]
-
-    def past(self, at: int) -> int:
-        """Return an offset of `text` that is at most a block after what stands before `at` in the source."""
-        return self._offsets[bisect_right(self._starts, at)]
-
     def at(self, place: int) -> int:
         """Return the offset in `text` of what stands at or after an offset of the source."""
-        first, last = self.near(place), self.past(place)
-        return bisect_left(range(last), place, first, last, key=self.source)
+        number = bisect_right(self._starts, place) - 1
+        return self._offsets[number] + bisect_left(self._places(number), place) if number >= 0 else 0
 
 
 def _kept(text: str, places: "array[int]", dropped: re.Pattern[str]) -> "tuple[str, array[int]]":
@@ -239,8 +255,12 @@ def _fewest(quoted: str, original: str, foldings: frozenset[Folding], must: froz
 
 def same(quoted: str, original: str, foldings: frozenset[Folding]) -> bool:
     """Return whether a quotation is the same as the original words by these foldings."""
-    right = fold(quoted, foldings)
-    left = _joined(original, right, foldings) if "hyphen" in foldings else fold(original, foldings)
+    if "punctuation" in foldings and _marks_of_numbers(quoted) != _marks_of_numbers(original):
+        return False
+    left, right = fold(original, foldings), fold(quoted, foldings)
+    if "hyphen" in foldings:
+        right = _joined(quoted, left, foldings)
+        left = _joined(original, right, foldings)
     if left == right:
         return True
     if "white space" not in foldings or "".join(left.split()) != "".join(right.split()):
@@ -248,13 +268,18 @@ def same(quoted: str, original: str, foldings: frozenset[Folding]) -> bool:
     return not any(True for _ in misplaced(left, right))
 
 
-def _joined(original: str, quoted: str, foldings: frozenset[Folding]) -> str:
-    """Return the folded original, where words that go on in the next line are made whole as the quotation has them."""
-    parts = _line_end.split(original) if "\n" in original else [original]
+def _marks_of_numbers(text: str) -> list[str]:
+    """Return the marks between digits: 1、2 are two numbers and 1,2 may be one."""
+    return between_digits.findall(fold(text, frozenset({"form", "width"})))
+
+
+def _joined(text: str, other: str, foldings: frozenset[Folding]) -> str:
+    """Return a folded text, where words that go on in the next line are made whole as the other one has them."""
+    parts = _line_end.split(text) if "\n" in text else [text]
     joined = fold(parts[0], foldings)
     if len(parts) == 1:
         return joined
-    rest = "".join(quoted.split())
+    rest = "".join(other.split())
     at = len("".join(joined.split()))
     for part in parts[1:]:
         folded = fold(part, foldings)

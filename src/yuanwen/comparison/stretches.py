@@ -1,37 +1,74 @@
 """Stretches of a long text that are like a short one: found by what they have in common, then fitted to it."""
 
-from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-Places = Mapping[str, Sequence[int]]  # a mark -> where it stands in a text
+import re
+import sys
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import merge
+from itertools import compress, islice
+from typing import NamedTuple
 
 GRAM, STRIDE = 4, 2  # of marks: two texts with 5 characters in common have a mark in common
 SEEDS = 24  # as many marks of the sought are looked at, the rarest first
+MANY = 10_000  # about as many places of marks
 WINDOWS = 3  # as many places are looked at closely
 SHORT = 12  # of what is looked for at first
 LONG = 24  # what is sought has two marks in common with a place that is looked at
+LONGEST = 5000  # characters: for what is longer no stretch is sought that is only like it
 ALIKE = 45  # percent: what is less so is not looked at closely
-SMALL = 4000  # a text up to this length is looked through where no mark is found
+_wide = re.compile("[\U00010000-\U0010ffff]")
+SMALL = 4000  # a text up to this length is searched, however many marks are noted, and looked through if it has none
 
 
-def noted(sought: Iterable[str], text: str) -> Places:
-    """Return where the marks of all that is sought stand in a text."""
-    places = {mark: array("I") for words in sought for mark, _ in _marks(words)}
-    for at in range(0, len(text), STRIDE):
-        if (mark := text[at : at + GRAM]) in places:
-            places[mark].append(at)
-    return places
+class Places(NamedTuple):
+    """Where marks stand in a text: those of `marks` that it has, every STRIDE characters."""
+
+    marks: frozenset[int] = frozenset()
+    at: Mapping[int, Sequence[int]] = {}
+
+    def within(self, mark: int, first: int, last: int, most: int | None = None) -> Sequence[int]:
+        """Return where a mark stands from `first` to `last`, the first `most` places."""
+        places = self.at.get(mark, ())
+        start, end = bisect_left(places, first), bisect_left(places, last)
+        return places[start : end if most is None else min(end, start + most)]
+
+
+def marks(sought: str) -> list[int]:
+    """Return the marks of what is sought, that of each offset, as numbers."""
+    units = _units(sought)
+    return [int.from_bytes(units[at : at + 2 * GRAM], sys.byteorder) for at in range(0, len(units) - 2 * GRAM + 1, 2)]
+
+
+def _units(text: str) -> bytes:
+    """Return two bytes for each character; those for which that is not enough are all the same."""
+    return _wide.sub("\ufffd", text).encode("utf-16-le", "surrogatepass")
+
+
+def noted(marks: frozenset[int], text: str) -> Places:
+    """Return where marks stand in a text."""
+    at = defaultdict[int, list[int]](list)
+    units = memoryview(_units(text))
+    for first in range(0, min(GRAM, len(text)), STRIDE):
+        numbers = units[2 * first : 2 * (len(text) - (len(text) - first) % GRAM)].cast("Q")
+        is_marked = list(map(marks.__contains__, numbers))
+        stands = compress(range(first, len(text), GRAM), is_marked)
+        for mark, place in zip(compress(numbers, is_marked), stands, strict=True):
+            at[mark].append(place)
+    for places in at.values():
+        places.sort()
+    return Places(marks, at)
 
 
 def like(sought: str, text: str, first: int, last: int, places: Places) -> Iterator[tuple[int, int]]:
     """Yield stretches of `text[first:last]` with the fewest edits from what is sought, each the best of its place.
 
-    Where marks are not in `places` the text is searched for them.
+    That takes time by the square of its length, so there is a limit. Where marks are not in `places` the text is
+    searched for them.
     """
     from rapidfuzz import fuzz  # here, since a search needs none
 
-    if not sought or first >= last:
+    if not 0 < len(sought) <= LONGEST or first >= last:
         return
     margin = max(16, len(sought) // 2)
     for at in _windows(sought, text, first, last, places):
@@ -45,21 +82,28 @@ def _windows(sought: str, text: str, first: int, last: int, places: Places) -> l
     """Return where in the text what is sought may start, the likeliest first."""
     width = max(16, len(sought) // 4)
     votes: Counter[int] = Counter()
-    marks = list(_marks(sought))
-    if all(mark in places for mark, _ in marks):
-        found = [(offset, places.get(mark, ())) for mark, offset in marks]
-        found = sorted((pair for pair in found if pair[1]), key=lambda pair: len(pair[1]))[:SEEDS]
-    else:
-        found = [
-            (offset, list(occurrences(mark, text, first, last))) for mark, offset in marks[:: 1 + len(marks) // SEEDS]
-        ]
-    for offset, stands in found:
-        for at in stands:
-            if first <= at < last:
-                votes[(at - offset) // width] += 1
+    for offset, stands in _seeds(sought, text, first, last, places):
+        votes.update([(at - offset) // width for at in stands])
     if votes and (len(sought) < LONG or max(votes.values()) > 1):
         return [number * width + width // 2 for number in _apart(votes)]
     return _looked_through(sought, text, first, last) if last - first <= SMALL else []
+
+
+def _seeds(sought: str, text: str, first: int, last: int, places: Places) -> Iterator[tuple[int, Sequence[int]]]:
+    """Yield offsets of rare marks of what is sought, and where these stand in `text[first:last]`."""
+    if last - first <= SMALL or not places.marks.issuperset(own := marks(sought)):
+        offsets = range(max(1, len(sought) - GRAM + 1))
+        for offset in offsets[:: 1 + len(offsets) // SEEDS]:
+            mark = sought[offset : offset + GRAM]
+            yield offset, list(islice(occurrences(mark, text, first, last), MANY))
+        return
+    found = [(offset, places.within(mark, first, last, MANY)) for offset, mark in enumerate(own)]
+    found = sorted((pair for pair in found if pair[1]), key=lambda pair: len(pair[1]))[:SEEDS]
+    seen = 0
+    for offset, stands in found:
+        if seen < MANY:
+            yield offset, stands
+        seen += len(stands)
 
 
 def _apart(votes: Counter[int]) -> list[int]:
@@ -70,11 +114,6 @@ def _apart(votes: Counter[int]) -> list[int]:
         if len(found) < WINDOWS and 4 * count >= most and all(abs(number - other) > 1 for other in found):
             found.append(number)
     return found
-
-
-def _marks(sought: str) -> Iterator[tuple[str, int]]:
-    for at in range(max(1, len(sought) - GRAM + 1)):
-        yield sought[at : at + GRAM], at
 
 
 def occurrences(sought: str, text: str, first: int, last: int) -> Iterator[int]:
@@ -92,22 +131,20 @@ def occurrences(sought: str, text: str, first: int, last: int) -> Iterator[int]:
 
 def is_noted(sought: str, places: Places) -> bool:
     """Return whether every place where this stands has a mark in `places`."""
-    heads = (sought[at : at + GRAM] for at in range(STRIDE))
-    return len(sought) >= GRAM + STRIDE - 1 and all(mark in places for mark in heads)
+    return len(sought) >= GRAM + STRIDE - 1 and places.marks.issuperset(marks(sought[:LONG]))
 
 
 def standing(sought: str, text: str, first: int, last: int, places: Places) -> Iterator[int]:
     """Yield what `occurrences` does, at once if the marks of what is sought are in `places`."""
-    if not is_noted(sought, places):
+    if last - first <= SMALL or not is_noted(sought, places):
         yield from occurrences(sought, text, first, last)
         return
-    noted = [places.get(mark) for mark, _ in _marks(sought[:LONG])]
-    _, start = min(
-        (sum(len(at or ()) for at in noted[offset : offset + STRIDE]), offset)
-        for offset in range(len(noted) - STRIDE + 1)
-        if None not in noted[offset : offset + STRIDE]
-    )
-    for at in sorted(at - offset for offset in range(start, start + STRIDE) for at in noted[offset] or ()):
+    own = marks(sought[:LONG])
+    sizes = [len(places.at.get(mark, ())) for mark in own]
+    rare = [sum(sizes[offset : offset + STRIDE]) for offset in range(len(own) - STRIDE + 1)]
+    start = rare.index(min(rare))
+    rows = [[at - o for at in places.within(own[o], first, last)] for o in range(start, start + STRIDE)]
+    for at in merge(*rows):
         if first <= at <= last - len(sought) and text.startswith(sought, at):
             yield at
 

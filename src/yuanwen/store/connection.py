@@ -149,19 +149,25 @@ class Database:
         if have < FORMAT:
             self.create("")
 
-    def checkpoint(self) -> None:
-        """Fold the write-ahead log into the file as far as readers let it."""
+    def checkpoint(self) -> bool:
+        """Fold the write-ahead log into the file as far as readers let it; return whether all of it is there."""
         with self._writing:
-            self.writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            held_up, *_ = self.writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+            return not held_up
 
     def vacuum(self) -> None:
-        """Write the file anew without what was deleted. Raises Busy."""
+        """Write the file anew without what was deleted. Raises Busy, also if a reader holds on to what was there."""
         with self._writing:
             try:
                 self.writer().execute("VACUUM")
             except apsw.BusyError as error:
                 raise self._busy() from error
-        self.checkpoint()
+        if not self.checkpoint():
+            raise Busy(
+                "{path} is being read, and still holds what was deleted",
+                hint="Run yuanwen compact when nobody reads it.",
+                path=self.path,
+            )
 
     def damage(self) -> list[str]:
         """Return what SQLite finds wrong with the file."""

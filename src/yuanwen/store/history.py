@@ -6,13 +6,18 @@ from yuanwen.store.connection import Connection
 
 
 class Version(NamedTuple):
-    """A version of a document. `dated` is its own date, `added` the time when the library took it in."""
+    """A version of a document. `dated` is its own date, `added` the time when the library took it in.
+
+    `author` is who wrote it, as far as it says, `extractor` the version of what read it.
+    """
 
     version: int
     sha256: str
     dated: str
     added: str
     passages: int
+    author: str
+    extractor: str
 
 
 class Shared(NamedTuple):
@@ -24,7 +29,10 @@ class Shared(NamedTuple):
 
 def version(db: Connection, number: int) -> Version:
     """Return a version by its number."""
-    return Version(*db.execute("SELECT id, sha256, dated, added, passages FROM versions WHERE id = ?", (number,)).get)
+    found = db.execute(
+        "SELECT id, sha256, dated, added, passages, author, extractor FROM versions WHERE id = ?", (number,)
+    )
+    return Version(*found.get)
 
 
 def current(db: Connection, document: int) -> Version | None:

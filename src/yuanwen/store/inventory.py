@@ -140,25 +140,6 @@ def version_hashes(db: Connection, *, superseded: bool = False) -> list[tuple[st
     )
 
 
-class ChangeRow(NamedTuple):
-    """A document that changed: its source ("" once it was forgotten), and the first change known of it."""
-
-    source: str
-    current: bool
-    first: int
-
-
-def changed_since(db: Connection, generation: int) -> list[ChangeRow]:
-    """Return the documents that changed after `generation`, ordered by source."""
-    found = db.execute(
-        """SELECT coalesce(d.source, ''), d.current IS NOT NULL, min(c.seq)
-           FROM changes AS c LEFT JOIN documents AS d ON d.id = c.document_id
-           GROUP BY c.document_id HAVING max(c.seq) > ? ORDER BY 1, c.document_id""",
-        (generation,),
-    )
-    return [ChangeRow(source, bool(current), first) for source, current, first in found]
-
-
 # ------------------------------------------------------------------------------------------- for checking
 
 

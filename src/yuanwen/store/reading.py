@@ -117,11 +117,11 @@ _LAST = (
 
 def _row(values: Sequence[object]) -> Row:
     passage, document, version, current, label, title, heading, own, shared, *rest = values
-    tags = tuple(dict.fromkeys(_strings(shared) + _strings(own)))
-    return Row(passage, document, version, bool(current), label, title, _strings(heading), tags, *rest)  # type: ignore[arg-type]
+    tags = tuple(dict.fromkeys(strings(shared) + strings(own)))
+    return Row(passage, document, version, bool(current), label, title, strings(heading), tags, *rest)  # type: ignore[arg-type]
 
 
-def _strings(stored: object) -> tuple[str, ...]:
+def strings(stored: object) -> tuple[str, ...]:
     """Return a list of strings as it was stored, None for an empty one."""
     if stored is None or stored == "[]":
         return ()
@@ -130,7 +130,7 @@ def _strings(stored: object) -> tuple[str, ...]:
     return tuple(json.loads(str(stored)))
 
 
-def _numbers(values: Iterable[int]) -> str:
+def numbers(values: Iterable[int]) -> str:
     """Return numbers as SQLite's `json_each` takes them."""
     return f"[{','.join(map(str, values))}]"
 
@@ -141,7 +141,7 @@ def rows(db: Connection, passages: Sequence[int], *, superseded: bool = False) -
     found = db.execute(
         f"{_ROW} FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value"
         f" {_JOINED.replace('FROM passages AS p', '')} WHERE {where}",
-        (_numbers(passages),),
+        (numbers(passages),),
     )
     return {row.passage: row for row in map(_row, found)}
 
@@ -153,7 +153,7 @@ def texts(db: Connection, passages: Sequence[int]) -> list[tuple[int, str, str]]
             """SELECT p.id, coalesce(p.title, (SELECT v.title FROM versions AS v WHERE v.document_id = p.document_id
                                                ORDER BY v.id DESC LIMIT 1)), p.text
                FROM json_each(?) AS wanted CROSS JOIN passages AS p ON p.id = wanted.value""",
-            (_numbers(passages),),
+            (numbers(passages),),
         )
     )
 
@@ -180,18 +180,6 @@ def beyond(db: Connection, row: Row, reach: int) -> list[Row]:
             rows.insert(0 if step < 0 else len(rows), beside[0])
             length += len(beside[0].text)
     return rows
-
-
-class Origin(NamedTuple):
-    """Who wrote a version, as far as it says, and what read it."""
-
-    author: str
-    extractor: str
-
-
-def origin(db: Connection, version: int) -> Origin:
-    """Return who wrote a version, and the version of the extractor that read it."""
-    return Origin(*db.execute("SELECT author, extractor FROM versions WHERE id = ?", (version,)).get)
 
 
 def section(db: Connection, row: Row) -> tuple[int, int]:
@@ -296,7 +284,7 @@ def newest(
             AND (?6 IS NULL OR unixepoch(coalesce(p.dated, v.dated)) <= ?6)
             ORDER BY unixepoch(v.dated) DESC, d.id, v.id DESC, s.ordinal""",
         (
-            None if documents is None else _numbers(sorted(documents)),
+            None if documents is None else numbers(sorted(documents)),
             None if media_types is None else json.dumps(media_types),
             json.dumps(tags),
             json.dumps(unwanted_tags),
@@ -334,107 +322,3 @@ def authors(db: Connection) -> list[tuple[int, str]]:
 def media_types(db: Connection) -> list[str]:
     """Return the media types that the library holds."""
     return [m for (m,) in db.execute("SELECT DISTINCT media_type FROM versions ORDER BY 1")]
-
-
-# ---------------------------------------------------------------------------------------------- changes
-
-
-class Indexable(NamedTuple):
-    """A passage as an index needs it. `follows` tells whether a match may run on from the passage before it.
-
-    One that is `beside` is there for the matches which run on into it from a passage that is to be indexed.
-    """
-
-    passage: int
-    document: int
-    title: str
-    text: str
-    media_type: str
-    tags: tuple[str, ...]
-    dated: str
-    follows: bool
-    beside: bool = False
-
-
-def is_known(db: Connection, position: Position) -> bool:
-    """Return whether this change is in the history of the library."""
-    return (
-        position == START
-        or db.execute("SELECT stamp FROM changes WHERE seq = ?", (position.seq,)).get == position.stamp
-    )
-
-
-def changed_since(db: Connection, position: int) -> list[int]:
-    """Return the documents that changed after `position`."""
-    return [d for (d,) in db.execute("SELECT DISTINCT document_id FROM changes WHERE seq > ? ORDER BY 1", (position,))]
-
-
-def current_documents(db: Connection) -> list[int]:
-    """Return every document that has a current version."""
-    return [d for (d,) in db.execute("SELECT id FROM documents WHERE current IS NOT NULL ORDER BY id")]
-
-
-def with_history(db: Connection, documents: Sequence[int]) -> list[int]:
-    """Return those of the documents that may have passages which only older versions hold."""
-    found = db.execute(
-        """SELECT d.id FROM json_each(?) AS wanted JOIN documents AS d ON d.id = wanted.value
-           WHERE d.current IS NULL OR (SELECT count(*) FROM versions WHERE document_id = d.id) > 1 ORDER BY d.id""",
-        (_numbers(documents),),
-    )
-    return [document for (document,) in found]
-
-
-def indexable(db: Connection, documents: Iterable[int], *, superseded: bool = False) -> Iterator[Indexable]:
-    """Yield the passages of the current versions of documents in order, or those that only older versions hold.
-
-    What differs from a passage of the current version in nothing but the white space around it counts as that.
-    """
-    for document in documents:
-        kept = set(_kept(db, document)) if superseded else set()
-        before: tuple[object, ...] = ()
-        for values in db.execute(_SUPERSEDED if superseded else _CURRENT, (document,)):
-            passage, title, text, media_type, own, shared, dated, label, ordinal, version, beside, *named = values
-            tags = _strings(shared) + _strings(own)
-            follows = label is None and before == (version, ordinal - 1)
-            beside = bool(beside) or (text.strip(), label, *named, own) in kept
-            yield Indexable(passage, document, title, text, media_type, tags, dated, follows, beside)
-            before = (version, ordinal)
-
-
-def _kept(db: Connection, document: int) -> Iterator[tuple[object, ...]]:
-    """Yield what the current version of a document holds: the words, and what a record has besides."""
-    found = db.execute(
-        """SELECT p.text, p.label, p.title, p.dated, p.tags FROM documents AS d
-           JOIN spans AS s ON s.version_id = d.current JOIN passages AS p ON p.id = s.passage_id WHERE d.id = ?""",
-        (document,),
-    )
-    for text, *rest in found:
-        yield text.strip(), *rest
-
-
-_INDEXABLE = """
-    SELECT p.id, coalesce(p.title, v.title), p.text, v.media_type, p.tags, d.tags, coalesce(p.dated, v.dated), p.label,
-        s.ordinal, v.id, {beside}, p.title, p.dated
-    {of} JOIN passages AS p ON p.id = s.passage_id JOIN versions AS v ON v.id = s.version_id
-    JOIN documents AS d ON d.id = v.document_id ORDER BY v.id, s.ordinal
-"""
-_CURRENT = _INDEXABLE.format(
-    beside="FALSE",
-    of="FROM (SELECT current AS now FROM documents WHERE id = ?) JOIN spans AS s ON s.version_id = now",
-)
-# A passage that only older versions hold is taken from the last of them, with those before and after it there.
-_SUPERSEDED = f"""
-    WITH old AS MATERIALIZED (
-        SELECT s.version_id AS version, s.ordinal AS ordinal
-        FROM documents AS d JOIN versions AS v ON v.document_id = d.id JOIN spans AS s ON s.version_id = v.id
-        WHERE d.id = ? AND v.id IS NOT d.current
-        AND v.id = (SELECT max(version_id) FROM spans WHERE passage_id = s.passage_id)),
-    wanted AS (
-        SELECT version, ordinal FROM old UNION SELECT version, ordinal - 1 FROM old
-        UNION SELECT version, ordinal + 1 FROM old)
-    {
-    _INDEXABLE.format(
-        beside="(v.id IS d.current OR v.id <> (SELECT max(version_id) FROM spans WHERE passage_id = p.id))",
-        of="FROM wanted AS w JOIN spans AS s ON s.version_id = w.version AND s.ordinal = w.ordinal",
-    )
-}"""
