@@ -296,6 +296,31 @@ def test_what_states_something_is_told_sentence_by_sentence(answer: str, wanted:
 
 
 @pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        (f"「引文」[{ONE}]。", "所有请求都要放行。"),
+        (f"[{ONE}]「引文」！", "所有请求都要放行。"),
+        (f"「引文」。[{ONE}]", "所有请求都要放行。"),
+        (f"依据：「引文」（[{ONE}]）。", "所有请求都要放行。"),
+        (f"（「引文」[{ONE}]。）", "所有请求都要放行。"),
+        (f"[{ONE}]。", "所有请求都要放行。"),
+        (f'**"words"** [{ONE}]. ', "All requests pass."),
+        (f'"words" (see [{ONE}], p. 3). ', "All requests pass."),
+    ],
+)
+def test_a_full_stop_ends_the_evidence_before_it(evidence: str, claim: str) -> None:
+    *_, last = read(evidence + claim)
+    assert (last.text, last.states, last.quotes, last.citations) == (claim, True, (), ())
+    assert stating(evidence + claim) == [claim]
+
+
+@pytest.mark.parametrize("gap", ["", " ", "\n", "，", "：", " → ", " (p. 3) "])
+def test_evidence_without_a_full_stop_belongs_to_the_words_after_it(gap: str) -> None:
+    (sentence,) = read(f"「引文。」[{ONE}]{gap}结论")
+    assert sentence.states and sentence.quotes
+
+
+@pytest.mark.parametrize(
     ("words", "wanted"),
     [
         ("天是蓝的 [   ]。", "天是蓝的"),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from chat_server import ChatServer, Turn, broken, failing, hanging, stream
@@ -29,7 +30,7 @@ from yuanwen.cli import output, verdict
 from yuanwen.errors import Unavailable, UsageError
 from yuanwen.prompt import Prompt
 from yuanwen.sentences import sentences
-from yuanwen.verification import STATUSES, SUPPORTED, Claim, Found
+from yuanwen.verification import SUPPORTED, Claim, Found, Status
 
 QUESTION = "住宿费每晚最多报销多少"
 RULES = "# 差旅规定\n\n住宿费每晚最多报销三百元。超过的部分由本人承担。\n"
@@ -284,7 +285,7 @@ words = (
 )
 
 
-@given(st.lists(st.tuples(words, words, st.sampled_from(STATUSES), words), min_size=1, max_size=30))
+@given(st.lists(st.tuples(words, words, st.sampled_from(get_args(Status)), words), min_size=1, max_size=30))
 def test_nothing_in_a_claim_leaves_the_fence(claims: list[tuple[str, str, str, str]]) -> None:
     made = [
         Claim(quote=quote, citation=citation, status=status, in_answer=(0, 1), found=_found(text))  # type: ignore[arg-type]

@@ -29,7 +29,7 @@ from yuanwen.library import Library
 RIGHT = "「证据不足的请求不予放行」"
 ALTERED = "「缓存穿透是指检索一个一定不存在的数据，于是每次请求都会打到数据库上」"
 CLAIM = "quote citation status in_answer found folding changes elsewhere now"
-FOUND = "id source title version dated paragraph page place start end text state"
+FOUND = "id source title version dated paragraph page place start end text state marks"
 
 
 @pytest.fixture(name="ids")
@@ -202,6 +202,18 @@ def test_a_superseded_quotation_is_shown_beside_what_stands_there_now(call: Call
     note.unlink()
     call("-L", "own.sqlite", "sync", "--allow-mass-removal")
     assert "The document is gone." in call("-L", "own.sqlite", "verify", answer)[1]
+
+
+def test_words_that_a_reader_does_not_see_are_told_though_they_stand_there(call: Call) -> None:
+    written("offer.html", "<p>押金为三个月租金。<span hidden>退租时押金不予退还。</span></p>")
+    answer = written("a.md", "「押金为三个月租金。退租时押金不予退还」\n")
+    doubt = "   ! not to be seen by a reader: 退租时押金不予退还"
+    for flags in ((), ("-v",), ("-q",)):
+        status, out, _ = call("verify", answer, "--against", "offer.html", *flags)
+        assert status == 0 and doubt in out.splitlines()
+    (claim,) = json.loads(call("verify", answer, "--against", "offer.html", "--json")[1])["claims"]
+    (mark,) = claim["found"]["marks"]
+    assert tuple(mark) == output.MARK and mark["kind"] == "invisible"
 
 
 # ------------------------------------------------------------------------------------------ files alone

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from test_imports import HOMES
@@ -26,7 +27,7 @@ from yuanwen.cli.app import VERBS
 from yuanwen.cli.passage import CHANGES, DOUBTS, INLINE
 from yuanwen.comparison.sameness import FOLDINGS
 from yuanwen.originals import Originals
-from yuanwen.verification import STATUSES
+from yuanwen.verification import Status
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src/yuanwen"
@@ -154,7 +155,7 @@ def test_every_extra_and_every_kind_of_mark_is_in_the_readme(readme: str) -> Non
 @pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md", "docs/verify.md", "docs/verify.zh-CN.md"])
 def test_every_status_of_a_claim_has_a_row(name: str) -> None:
     rows = re.findall(r"^\| `(\w+)` \|", _text(name), re.MULTILINE)
-    assert [status for status in STATUSES if status not in rows] == []
+    assert [status for status in get_args(Status) if status not in rows] == []
 
 
 @pytest.mark.parametrize("name", ["docs/verify.md", "docs/verify.zh-CN.md"])

@@ -1,7 +1,9 @@
 """An answer is checked against a library, whichever its index, and against files alone, with the same verdicts."""
 
+import os
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from yuanwen import Library
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.index import INDEXES
 from yuanwen.originals import Originals
+from yuanwen.receipt import Receipt, digest
 from yuanwen.verification import SUPPORTED, Claim, Verification
 
 HANDBOOK = """# 咨询手册
@@ -116,6 +119,26 @@ def test_what_a_quotation_changes_is_named(checked: Checked, quote: str, kind: s
     assert original in first.original and quoted in first.quoted
     assert claim.quote[slice(*first.in_quote)] == first.quoted
     assert claim.found.text[slice(*first.in_text)] == first.original
+
+
+def test_a_quotation_that_is_cut_off_where_it_turns_the_sentence_is_noted(tmp_path: Path, kind: str) -> None:
+    shelf = Shelf(tmp_path, kind)
+    path = shelf.write(
+        "a.txt", "违约金为合同总价的12.5%，乙方不得转租该房屋。The tenant shall not sublet the premises to a friend.\n"
+    )
+    shelf.library.add(path)
+    for witness in (shelf.library, Originals.read([path])):
+        for quote, original in (
+            ("违约金为合同总价的12", "总价的12.5%"),
+            ("得转租该房屋", "不得转租"),
+            ("转租该房屋。The tenant", "不得转租"),
+            ("sublet the premises to", "not sublet"),
+        ):
+            found = witness.verify(f"「{quote}」")
+            assert found.verdict == "supported" and len(found.notes) == 1 and original in found.notes[0], quote
+        for quote in ("违约金为合同总价的12.5%", "不得转租该房屋", "乙方不得转租该", "The tenant shall not sublet"):
+            assert witness.verify(f"「{quote}」").notes == (), quote
+    shelf.library.close()
 
 
 def test_the_right_words_at_the_wrong_passage_stand_elsewhere(checked: Checked) -> None:
@@ -320,6 +343,70 @@ def test_a_receipt_is_checked_with_nothing_but_the_file(tmp_path: Path, kind: st
     shelf.library.close()
 
 
+LONG = "".join(f"第{n}条说的是第{n}件事。" for n in range(40_000))
+
+
+def receipt_for(text: str, words: str, **changed: object) -> Receipt:
+    """Return the receipt for words of a text file."""
+    start = text.index(words)
+    made = Receipt(
+        source="long.txt",
+        sha256=digest(text),
+        extractor="0",
+        text_sha256=digest(text),
+        ordinal=0,
+        start=start,
+        end=start + len(words),
+        quote_sha256=digest(words),
+    )
+    return replace(made, **changed)  # type: ignore[arg-type]
+
+
+def test_words_of_a_receipt_are_found_where_another_extractor_put_them(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(LONG, encoding="utf-8")
+    originals = Originals.read([tmp_path])
+    words = "第20000条说的是第20000件事"
+    moved = receipt_for(LONG, words, text_sha256=digest("another"), start=LONG.index(words) - 700)
+    moved = replace(moved, end=moved.start + len(words))
+    (claim,) = originals.verify(moved.line()).claims
+    assert claim.status == "verbatim" and claim.found is not None and claim.found.start == LONG.index(words)
+    (claim,) = originals.verify(replace(moved, text_sha256=digest(LONG)).line()).claims
+    assert claim.status == "not_found"
+
+
+def test_a_receipt_for_words_that_the_file_does_not_have_takes_no_time(tmp_path: Path) -> None:
+    (tmp_path / "long.txt").write_text(LONG, encoding="utf-8")
+    originals = Originals.read([tmp_path])
+    began = time.process_time()
+    for length in (1, 2000, len(LONG)):
+        for text in (LONG, "another"):
+            wrong = receipt_for(LONG, LONG[:length], quote_sha256=digest("others"), text_sha256=digest(text))
+            (claim,) = originals.verify(wrong.line()).claims
+            assert claim.status == "not_found"
+    assert time.process_time() - began < 5
+
+
+def test_original_words_that_a_reader_does_not_see_are_marked(tmp_path: Path, kind: str) -> None:
+    shelf = Shelf(tmp_path, kind)
+    path = shelf.write("offer.html", "<p>押金为三个月租金。<span hidden>退租时押金不予退还。</span></p>")
+    shelf.library.add(path)
+    for witness in (shelf.library, Originals.read([path])):
+        for quote, status in (("退租时押金不予", "verbatim"), ("三个月租金。退租时押金不予", "normalised")):
+            claim = witness.verify_quote(quote)
+            assert claim.status == status and claim.found is not None
+            (mark,) = claim.found.marks
+            assert mark.kind == "invisible" and claim.found.text[mark.start : mark.end] == "退租时押金不予"
+        seen = witness.verify_quote("押金为三个月租金").found
+        assert seen is not None and seen.marks == ()
+    shelf.library.close()
+
+
+def test_half_a_character_is_no_error(checked: Checked) -> None:
+    claim = checked.one("「首次咨询十分钟以内免费\ud800」[\udfff]")
+    assert claim.quote == "首次咨询十分钟以内免费\ufffd"
+    assert checked.witness.verify_quote("\ud83d", "\ud83d").status == "unknown_citation"
+
+
 def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"nothing\.txt"):
         Originals.read([tmp_path / "nothing.txt"])
@@ -330,3 +417,14 @@ def test_what_cannot_be_read_in_a_folder_is_noted(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("押金为三个月租金，退租时退还。", encoding="utf-8")
     found = Originals.read([tmp_path]).verify("“押金为三个月租金”")
     assert found.verdict == "supported" and any("scan.pdf" in note for note in found.notes)
+
+
+def test_a_large_file_that_was_only_touched_still_confirms_its_words(shelf: Shelf) -> None:
+    shelf.write("big.txt", "押金为三个月租金，退租时退还。\n" + "x" * (17 * 2**20))
+    path = shelf.folder / "big.txt"
+    shelf.add()
+    (hit, *_) = shelf.exact("押金为三个月租金")
+    os.utime(path, (1, 1))
+    assert shelf.library.verify_quote("押金为三个月租金", hit.id).status == "verbatim"
+    path.write_bytes(path.read_bytes()[:-1] + b"y")
+    assert shelf.library.verify_quote("押金为三个月租金", hit.id).status == "stale"

@@ -21,11 +21,13 @@ def absolute(path: "str | os.PathLike[str]") -> str:
     return text
 
 
-def state(path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str | None) -> State:
+def state(
+    path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str | None, *, thorough: bool = False
+) -> State:
     """Return whether a file is still as it was when it was indexed.
 
     `sha256` is None if the file could not be read when it was last seen. A file whose time alone has changed is
-    read again, unless it is large.
+    read again, unless it is large and this need not be `thorough`.
     """
     try:
         now = os.stat(path)
@@ -35,7 +37,7 @@ def state(path: str | bytes, size: int | None, mtime_ns: int | None, sha256: str
         return "changed"
     if now.st_mtime_ns == mtime_ns:
         return "current"
-    if now.st_size > _REHASH_BYTES:
+    if now.st_size > _REHASH_BYTES and not thorough:
         return "changed"
     import hashlib
 

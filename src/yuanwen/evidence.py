@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 EXCERPT = 200  # characters
 SECTION = 10  # passages on each side that `expand` shows of a section
+DOUBTS = frozenset({"invisible", "garbled", "recognised", "running head", "inserted"})  # kinds of marks
 
 
 def hit(db: Connection, finding: Finding, *, before: int, after: int, section: bool, explain: bool) -> Hit:
@@ -91,6 +92,7 @@ def found(stretch: Sequence[Row], start: int, end: int, state: State) -> "Found"
         end=base + end,
         text=text[start + shift : end + shift],
         state=state,
+        marks=_doubts(rows, start + shift, end + shift),
     )
 
 
@@ -124,9 +126,18 @@ def _marks(rows: Sequence[Row]) -> "tuple[Mark, ...]":
     )
 
 
-def state(row: Row) -> State:
-    """Return whether a passage is of the current version, and its file as it was."""
-    now = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
+def _doubts(rows: Sequence[Row], start: int, end: int) -> "tuple[Mark, ...]":
+    """Return the marks that cast doubt on `[start, end)` of the text of passages, counted from `start`."""
+    return tuple(
+        replace(mark, start=max(mark.start, start) - start, end=min(mark.end, end) - start)
+        for mark in _marks(rows)
+        if mark.kind in DOUBTS and mark.start < end and mark.end > start
+    )
+
+
+def state(row: Row, *, thorough: bool = False) -> State:
+    """Return whether a passage is of the current version, and its file as it was; `thorough` also for a large one."""
+    now = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256, thorough=thorough)
     return "changed" if now == "current" and not row.current else now
 
 

@@ -13,6 +13,7 @@ from yuanwen.store import reading
 from yuanwen.store.reading import Row
 
 VERIFIED = 1000  # candidates whose text is re-checked for one search
+ENOUGH_WORDS = 3  # tokens in a row that are rare enough to look for without the words at both ends
 BATCH = 50  # candidates that are re-checked at a time
 
 
@@ -38,6 +39,15 @@ class Exact:
         within = list(self._within(proposed, certain))
         seen = {finding.row.passage for finding in within}
         return sorted([*within, *self._across(seen)], key=lambda f: (-f.score, f.row.id))
+
+    def likely(self) -> list[Finding]:
+        """Return what holds the needle within one passage, else over a border, as far as its whole words tell.
+
+        Unlike `confirmed` this does not look through the dictionary for words of which the needle has a part.
+        """
+        clause, certain = exact_clause(self.wanted, whole_words=True)
+        proposed = self._scan() if clause is None else self._search(clause)
+        return list(self._within(proposed, certain)) or list(self._across(set()))
 
     def _search(self, clause: Clause) -> list[tuple[int, float]]:
         found = self.index.search(clause, self.filters, limit=max(self.enough, BATCH), count=True)
@@ -134,10 +144,11 @@ def _crossing(rows: list[Row], row: Row, spans: list[Span], match: Match, score:
     return None
 
 
-def exact_clause(wanted: Needle) -> tuple[Clause | None, bool]:
+def exact_clause(wanted: Needle, *, whole_words: bool = False) -> tuple[Clause | None, bool]:
     """Return a clause that finds every passage which holds the needle, and whether it finds no other.
 
-    The clause is None if nothing in the needle is in the index, such as control characters.
+    The clause is None if nothing in the needle is in the index, such as control characters. With `whole_words` words at
+    its ends, of which it may have a part, do not count if there are others: that is quicker.
     """
     runs = analysis.runs(analysis.closed(wanted.folded))
     if not runs:
@@ -154,6 +165,8 @@ def exact_clause(wanted: Needle) -> tuple[Clause | None, bool]:
         parts.append(Part(last[: analysis.NEEDLE], "start"))
         runs = runs[:-1]
     certain = not parts and len(runs) == 1 and not analysis.symbols(wanted.folded)
+    if whole_words and len(analysis.ordered(runs).split()) >= ENOUGH_WORDS:
+        parts.clear()
     if runs:
         ordered = analysis.ordered(runs).split()
         ends_cut = analysis.is_cut(last[0])

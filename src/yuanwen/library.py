@@ -320,12 +320,12 @@ class Library:
         With `quotes_only` sentences without a quotation are left alone. Raises UsageError for a damaged receipt.
         """
         with self._verifier() as (verifier, notes):
-            return verifier.answer(_whole(answer), quotes_only=quotes_only, notes=notes)
+            return verifier.answer(answer, quotes_only=quotes_only, notes=notes)
 
     def verify_quote(self, text: str, id: str | None = None) -> "Claim":
         """Return what came of one quotation: at the passage `id`, or anywhere."""
         with self._verifier() as (verifier, _):
-            return verifier.quotation(_whole(text), _whole(id) if id else None)
+            return verifier.quotation(text, id)
 
     @contextmanager
     def _verifier(self) -> "Iterator[tuple[Verifier, tuple[str, ...]]]":

@@ -36,15 +36,18 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     """
     start = at = 0
     quoting = False  # within straight quotation marks, which look the same at both ends
+    has_quotes = '"' in text
     for pause in _pause.finditer(text):
-        quoting ^= text.count('"', at, pause.start()) % 2 == 1
-        at = pause.start()
+        if has_quotes:
+            quoting ^= text.count('"', at, pause.start()) % 2 == 1
+            at = pause.start()
         end = _end(text, pause, quoting)
         if end is not None and not text[start:end].isspace():
             yield start, end
             start = end
-            quoting ^= text.count('"', at, end) % 2 == 1
-            at = end
+            if has_quotes:
+                quoting ^= text.count('"', at, end) % 2 == 1
+                at = end
     if start < len(text):
         yield start, len(text)
 

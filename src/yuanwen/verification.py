@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from yuanwen.model import State
 
 if TYPE_CHECKING:
-    from yuanwen.place import Place
+    from yuanwen.place import Mark, Place
 
 Status = Literal[
     "verbatim",
@@ -26,10 +26,6 @@ Verdict = Literal["supported", "unsupported", "nothing_to_verify"]
 Folding = Literal["width", "form", "case", "script", "punctuation", "white space", "hyphen", "markup"]
 ChangeKind = Literal["number", "date", "name", "negation", "words", "punctuation"]
 
-STATUSES: tuple[Status, ...] = (
-    *("verbatim", "normalised", "altered", "elsewhere", "not_found", "too_short", "stale", "unknown_citation"),
-    "uncited",
-)
 SUPPORTED: frozenset[Status] = frozenset({"verbatim", "normalised"})
 
 
@@ -53,7 +49,8 @@ class Found:
     """Original words, and where they stand: `text` is `[start, end)` of the text of `version`.
 
     `id` is the passage in which they start. `dated` is the date of that version of the document; `state` compares the
-    file with the disk, `changed` also for a version that is no longer the current one.
+    file with the disk, `changed` also for a version that is no longer the current one. `marks` say what casts doubt on
+    the words (that a reader does not see them, that they were read from a picture), counted from the start of `text`.
     """
 
     id: str
@@ -68,6 +65,7 @@ class Found:
     end: int
     text: str
     state: State
+    marks: "tuple[Mark, ...]" = ()
 
 
 @dataclass(frozen=True, kw_only=True)

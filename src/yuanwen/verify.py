@@ -4,12 +4,15 @@ Only words that stand at the place cited support anything there: words that are 
 words elsewhere. What differs in width, case, script, punctuation or white space alone is said to be normalised.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from yuanwen import comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
 from yuanwen.comparison import Match, Original, Quotation
+from yuanwen.comparison.changes import torn
 from yuanwen.needle import Span
 from yuanwen.receipt import Receipt, digest
 from yuanwen.receipt import parse as parsed_receipt
@@ -19,6 +22,9 @@ from yuanwen.verification import SUPPORTED, Claim, Found, Status, Verification
 from yuanwen.witness import Stretch, Witness
 
 PLACES = 5  # other places that are named for one quotation
+TRIED = 2**22  # characters of which hashes are made, to find the words of one receipt in a text that is not as it was
+AROUND = 20  # characters of a quotation, and of the original on each side of its edge, that a note shows
+SHORTEST = 16  # characters of which a hash takes no less time
 
 
 class Verifier:
@@ -35,16 +41,31 @@ class Verifier:
 
         Raises UsageError for a damaged receipt.
         """
+        text = _whole(text)
         sentences = parse(text, self._is_known, receipts_in(text))
         self._witness.prepare(self._sought(sentences))
         claims: list[Claim] = []
         for sentence in sentences:
             claims += self._sentence(sentence, text, quotes_only)
-        return verification(claims, notes)
+        return verification(claims, [*notes, *self._torn(claims)])
 
     def quotation(self, quote: str, citation: str | None = None) -> Claim:
         """Return what comes of one quotation, cited or not."""
-        return self._claim(quote, (0, len(quote)), [citation] if citation else [])
+        return self._claim(_whole(quote), (0, len(quote)), [_whole(citation)] if citation else [])
+
+    def _torn(self, claims: Sequence[Claim]) -> list[str]:
+        """Return a note on each quotation that stands there, but is cut off where that turns what it says."""
+        notes: list[str] = []
+        for claim in claims:
+            found = claim.found
+            if found is None or claim.status not in SUPPORTED:
+                continue
+            for row in self._witness.named(found.id)[:1]:
+                at = torn(row.text, found.start - row.start, found.end - row.start)
+                if at is not None:
+                    quote, original = _shown(claim.quote[:AROUND]), _shown(row.text[max(0, at - AROUND) : at + AROUND])
+                    notes.append(f"“{quote}” is cut off inside a number or right after a negation: “{original}”")
+        return notes
 
     def _sought(self, sentences: Sequence[Sentence]) -> Iterator[Quotation]:
         """Yield the quotations that do not stand to the letter in a passage that they cite."""
@@ -64,7 +85,7 @@ class Verifier:
         if quotes_only:  # a word or two between quotation marks, which often means something else
             claims = [claim for claim in claims if claim.citation or claim.status != "too_short"]
         claims += [
-            self._receipt(parsed_receipt(text[start:end]), _Maker(text[start:end], (start, end), None))
+            self._receipt(parsed_receipt(text[start:end]), _unfound(text[start:end], (start, end), None))
             for start, end in sentence.receipts
         ]
         unknown = [cited for cited in sentence.citations if not self._is_known(cited.id)]
@@ -114,95 +135,95 @@ class Verifier:
     def _cited(self, quotation: Quotation, at: Span, name: str) -> Claim:
         """Return what comes of a quotation at the passage that it cites."""
         rows = self._witness.named(name)
-        make = _Maker(quotation.text, at, name)
+        blank = _unfound(quotation.text, at, name)
         if not rows:
-            return make("unknown_citation", elsewhere=self._places(quotation))
+            return replace(blank, status="unknown_citation", elsewhere=self._places(quotation))
         best: Claim | None = None
         for row in rows:
-            found = self._at(quotation, row)
-            if found is not None and found[0].status != "altered":
-                match, stretch = found
-                claim = self._standing(make, quotation, match, stretch)
-            elif quotation.is_short:
-                claim = make("too_short")
-            elif found is not None:
-                claim = make("altered", found=self._found(found[1], found[0]), changes=found[0].changes)
-            else:
-                claim = make("not_found")
-            if claim.status in SUPPORTED:
+            claim = self._at(blank, quotation, row)
+            if claim is not None and claim.status in SUPPORTED:
                 return claim
             best = best or claim
-        assert best is not None
-        return self._elsewhere(best, quotation) if best.status in ("altered", "not_found") else best
-
-    def _elsewhere(self, claim: Claim, quotation: Quotation) -> Claim:
-        """Return a claim whose words do not stand where they should, with where they do stand, if anywhere."""
-        make = _Maker(claim.quote, claim.in_answer, claim.citation)
-        places = self._places(quotation)
-        if places:
-            return make("elsewhere", elsewhere=places)
-        return claim if claim.status == "altered" else self._alike(make, quotation) or claim
+        if best is not None or quotation.is_short:
+            return best or replace(blank, status="too_short")
+        if places := self._places(quotation):
+            return replace(blank, status="elsewhere", elsewhere=places)
+        return self._altered(blank, quotation, rows) or self._alike(blank, quotation) or blank
 
     def _anywhere(self, quotation: Quotation, at: Span) -> Claim:
         """Return what comes of a quotation that cites nothing: it may stand anywhere."""
-        make = _Maker(quotation.text, at, None)
+        blank = _unfound(quotation.text, at, None)
         best: Claim | None = None
         for match, stretch in self._matches(quotation, self._witness.holding):
-            claim = self._standing(make, quotation, match, stretch)
+            claim = self._standing(blank, quotation, match, stretch)
             if claim.status in SUPPORTED:
                 return claim
             best = best or claim
         if best is None and not quotation.is_short:
             for match, stretch in self._matches(quotation, self._witness.held):
-                return self._standing(make, quotation, match, stretch)
-            best = self._alike(make, quotation)
-        return best or make("too_short" if quotation.is_short else "not_found")
+                return self._standing(blank, quotation, match, stretch)
+            best = self._alike(blank, quotation)
+        return best or replace(blank, status="too_short" if quotation.is_short else "not_found")
 
-    def _alike(self, make: "_Maker", quotation: Quotation) -> Claim | None:
+    def _alike(self, blank: Claim, quotation: Quotation) -> Claim | None:
         """Return the claim for the passage whose words are nearest, None if none is near."""
         nearest: tuple[Match, Stretch] | None = None
         for stretch in self._witness.like(quotation, comparison.reach(quotation)):
             match = comparison.nearest(quotation, stretch.original)
             if match is None:
                 continue
-            if match.status != "altered" and not make.citation:
-                return self._standing(make, quotation, match, stretch)
+            if match.status != "altered" and not blank.citation:
+                return self._standing(blank, quotation, match, stretch)
             if match.status != "altered":
-                return make("elsewhere", elsewhere=(self._found(stretch, match),))
+                return replace(blank, status="elsewhere", elsewhere=(self._found(stretch, match),))
             if nearest is None or match.similarity > nearest[0].similarity:
                 nearest = match, stretch
         if nearest is None:
             return None
         match, stretch = nearest
-        return make("altered", found=self._found(stretch, match), changes=match.changes)
+        return replace(blank, status="altered", found=self._found(stretch, match), changes=match.changes)
 
-    def _at(self, quotation: Quotation, row: Row) -> tuple[Match, Stretch] | None:
-        """Return where a quotation stands, or nearly so, in a passage or over its border."""
+    def _at(self, blank: Claim, quotation: Quotation, row: Row) -> Claim | None:
+        """Return the claim for a quotation that stands in a passage, or over its border."""
         if quotation.text and (start := row.text.find(quotation.text)) >= 0:
-            return Match("verbatim", start, start + len(quotation.text)), Stretch((row,))
+            match = Match("verbatim", start, start + len(quotation.text))
+            return self._standing(blank, quotation, match, Stretch((row,)))
+        stretch, touching = self._around(quotation, row)
+        found = comparison.standing(quotation, stretch.original, touching)
+        return self._standing(blank, quotation, found, stretch) if found is not None else None
+
+    def _altered(self, blank: Claim, quotation: Quotation, rows: Sequence[Row]) -> Claim | None:
+        """Return the claim for a quotation that nearly stands in one of the passages that it cites."""
+        for row in rows:
+            stretch, touching = self._around(quotation, row)
+            match = comparison.altered(quotation, stretch.original, touching)
+            if match is not None:
+                return replace(blank, status="altered", found=self._found(stretch, match), changes=match.changes)
+        return None
+
+    def _around(self, quotation: Quotation, row: Row) -> tuple[Stretch, Span]:
+        """Return a passage with what is around it, and where in it the passage is."""
         stretch = self._witness.around(row, comparison.reach(quotation))
         base = stretch.rows[0].start
-        touching = (row.start - base, row.end - base)
-        match = comparison.nearest(quotation, stretch.original, touching)
-        return (match, stretch) if match is not None else None
+        return stretch, (row.start - base, row.end - base)
 
-    def _standing(self, make: "_Maker", quotation: Quotation, match: Match, stretch: Stretch) -> Claim:
+    def _standing(self, blank: Claim, quotation: Quotation, match: Match, stretch: Stretch) -> Claim:
         """Return the claim for words that stand in a version of a document, which need not be the current one."""
         row = stretch.part(match.start, match.end)[0]
         if quotation.is_short and not _is_whole(match, stretch):
-            return make("too_short")
+            return replace(blank, status="too_short")
         found = self._found(stretch, match)
         status: Status = "verbatim" if match.status == "verbatim" else "normalised"
         if row.current:
             stale = found.state != "current"
-            return make("stale" if stale else status, found=found, folding=match.folding)
+            return replace(blank, status="stale" if stale else status, found=found, folding=match.folding)
         successor = self._witness.successor(row, (found.start, found.end))
         now, unchanged = None, False
         if successor is not None and successor.span is not None:
             base = successor.rows[0].start
             now = self._found(Stretch(successor.rows), (successor.span[0] - base, successor.span[1] - base))
             unchanged = successor.unchanged and now.state == "current"
-        return make(status if unchanged else "stale", found=found, folding=match.folding, now=now)
+        return replace(blank, status=status if unchanged else "stale", found=found, folding=match.folding, now=now)
 
     def _places(self, quotation: Quotation) -> tuple[Found, ...]:
         """Return where a quotation stands, wherever that is."""
@@ -227,26 +248,28 @@ class Verifier:
     def _receipted(self, quote: Quote, token: str) -> Claim:
         """Return what comes of a quotation with a receipt, which says by itself where the words stand."""
         quotation = Quotation(quote.text)
-        make = _Maker(quote.text, quote.span, quote.citations[0].id if quote.citations else None)
-        claim = self._receipt(parsed_receipt(token), make, quotation)
+        blank = _unfound(quote.text, quote.span, quote.citations[0].id if quote.citations else None)
+        claim = self._receipt(parsed_receipt(token), blank, quotation)
         if claim.found is None or claim.status not in SUPPORTED:
             return claim
         match = comparison.nearest(quotation, Original(claim.found.text))
         if match is None:
-            return make("not_found", found=claim.found)
-        return make(match.status, found=claim.found, folding=match.folding, changes=match.changes)
+            return replace(blank, found=claim.found)
+        return replace(claim, status=match.status, folding=match.folding, changes=match.changes)
 
-    def _receipt(self, receipt: Receipt, make: "_Maker", quotation: Quotation | None = None) -> Claim:
+    def _receipt(self, receipt: Receipt, blank: Claim, quotation: Quotation | None = None) -> Claim:
         """Return whether the words of a receipt, which are perhaps those of a quotation, stand in the file it names."""
         documents = list(self._witness.documents(receipt.sha256))
-        documents.sort(key=lambda document: document.rows[0].text_sha256 != receipt.text_sha256)
-        for document in documents:
-            start = _place_of(receipt, document.original, quotation)
+        if not documents:
+            return replace(blank, status="stale" if self._witness.has_source(receipt.source) else "unknown_citation")
+        same = [document for document in documents if document.rows[0].text_sha256 == receipt.text_sha256]
+        tries = 0 if same else TRIED // (max(receipt.end - receipt.start, SHORTEST) * len(documents))
+        for document in same[:1] or documents:
+            start = _place_of(receipt, document.original, quotation, tries)
             if start is not None:
-                return make("verbatim", found=self._found(document, (start, start + receipt.end - receipt.start)))
-        if documents:
-            return make("not_found")
-        return make("stale" if self._witness.has_source(receipt.source) else "unknown_citation")
+                found = self._found(document, (start, start + receipt.end - receipt.start))
+                return replace(blank, status="verbatim", found=found)
+        return blank
 
     # --------------------------------------------------------------------------------------------- found
 
@@ -265,14 +288,9 @@ _PREFERENCE: tuple[Status, ...] = (
 )
 
 
-class _Maker:
-    """Makes claims for one quotation."""
-
-    def __init__(self, quote: str, at: Span, citation: str | None) -> None:
-        self.quote, self.at, self.citation = quote, at, citation
-
-    def __call__(self, status: Status, **rest: object) -> Claim:
-        return Claim(quote=self.quote, citation=self.citation, status=status, in_answer=self.at, **rest)  # type: ignore[arg-type]
+def _unfound(quote: str, at: Span, citation: str | None) -> Claim:
+    """Return the claim for a quotation that stands nowhere, from which all others are made."""
+    return Claim(quote=quote, citation=citation, status="not_found", in_answer=at)
 
 
 def verification(claims: Sequence[Claim], notes: Sequence[str] = ()) -> Verification:
@@ -287,6 +305,16 @@ def verification(claims: Sequence[Claim], notes: Sequence[str] = ()) -> Verifica
     )
 
 
+def _shown(words: str) -> str:
+    """Return words on one line."""
+    return " ".join(words.split())
+
+
+def _whole(text: str) -> str:
+    """Return `text` with what is half a character (a lone surrogate) replaced, as in the documents."""
+    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
 def _is_whole(match: Match, stretch: Stretch) -> bool:
     """Return whether a match is all that a passage says, white space and marks at its edges apart."""
     row = stretch.part(match.start, match.end)[0]
@@ -296,11 +324,11 @@ def _is_whole(match: Match, stretch: Stretch) -> bool:
     return not any(map(str.isalnum, before + after))
 
 
-def _place_of(receipt: Receipt, original: Original, quotation: Quotation | None) -> int | None:
+def _place_of(receipt: Receipt, original: Original, quotation: Quotation | None, tries: int) -> int | None:
     """Return the offset of the words of a receipt in a text, None if they are not in it.
 
     Another version of the extractor may have made another text of the same file: then they are where the quotation
-    stands, or else at the first stretch with their hash.
+    stands, or else one of as many stretches as `tries` says, about where they were, has their hash.
     """
     text = original.text
     length = receipt.end - receipt.start
@@ -310,7 +338,10 @@ def _place_of(receipt: Receipt, original: Original, quotation: Quotation | None)
 
     if receipt.end <= len(text) and fits(receipt.start):
         return receipt.start
+    if not tries:
+        return None
     match = comparison.standing(quotation, original) if quotation is not None else None
     if match is not None and fits(match.start):
         return match.start
-    return next((start for start in range(len(text) - length + 1) if fits(start)), None)
+    starts = range(max(0, receipt.start - tries // 2), min(len(text) - length, receipt.start + tries // 2) + 1)
+    return next((start for start in starts if fits(start)), None)

@@ -1,4 +1,4 @@
-"""Where the words of a quotation are looked for: a library, or files alone. What they say is compared elsewhere."""
+"""Where the words of a quotation are looked for, and how a library does it. What they say is compared elsewhere."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Protocol
 
-from yuanwen import analysis, comparison, disk, succession
+from yuanwen import analysis, evidence, succession
 from yuanwen.comparison import Original, Quotation
 from yuanwen.exact import Exact
 from yuanwen.index import NO_FILTERS, Clause, Index, Some, Term
@@ -25,10 +25,12 @@ _edges = re.compile(r"^[\W_]+|[\W_]+$")
 class Stretch:
     """Passages of one version that follow each other, and their text."""
 
-    def __init__(self, rows: Sequence[Row], original: Original | None = None) -> None:
+    def __init__(
+        self, rows: Sequence[Row], original: Original | None = None, starts: Sequence[int] | None = None
+    ) -> None:
         self.rows = rows
         self.original = original or Original("".join(row.text for row in rows))
-        self._starts = [row.start for row in rows]
+        self._starts = starts or [row.start for row in rows]
 
     def part(self, start: int, end: int) -> Sequence[Row]:
         """Return the passages that `[start, end)` of the text touches, the first of which holds `start`."""
@@ -76,7 +78,7 @@ class LibraryWitness:
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
-        self._states: dict[tuple[str | bytes, str], State] = {}
+        self._states: dict[tuple[str | bytes, bool], State] = {}
         self._texts: dict[int, str] = {}
         self._original = lru_cache(KEPT)(Original)
 
@@ -108,7 +110,7 @@ class LibraryWitness:
         if not core:
             return
         exact = Exact(self._scope, index, superseded, Needle(core), NO_FILTERS, FEW)
-        for finding in exact.confirmed()[:FEW]:
+        for finding in exact.likely()[:FEW]:
             yield self.around(finding.row, reach)
 
     def like(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
@@ -125,12 +127,10 @@ class LibraryWitness:
 
     def state(self, row: Row) -> State:
         """Return the state of a version; each file is looked at once."""
-        key = (row.path, row.sha256)
+        key = (row.path, row.current)
         if key not in self._states:
-            state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
-            self._states[key] = "changed" if state == "current" and row.file_sha256 != row.sha256 else state
-        state = self._states[key]
-        return "changed" if state == "current" and not row.current else state
+            self._states[key] = evidence.state(row, thorough=True)
+        return self._states[key]
 
     def successor(self, row: Row, span: Span) -> "succession.Successor | None":
         """Return what the current version of the document says there."""
@@ -143,60 +143,6 @@ class LibraryWitness:
     def has_source(self, name: str) -> bool:
         """Return whether a file is called so."""
         return reading.has_file(self._scope.db, name)
-
-
-class FileWitness:
-    """Documents that were read from files just now, with no library."""
-
-    def __init__(self, documents: Sequence[Sequence[Row]]) -> None:
-        self._documents = [Stretch(rows) for rows in documents if rows]
-        self._named: dict[str, list[Row]] = {}
-        for document in self._documents:
-            for row in document.rows:
-                for name in filter(None, (row.id, row.label)):
-                    self._named.setdefault(name, []).append(row)
-
-    def prepare(self, quotations: Iterable[Quotation]) -> None:
-        """Note where pieces of the quotations stand, in one pass over the text."""
-        marks = comparison.marks(quotations)
-        for document in self._documents:
-            document.original.index(marks)
-
-    def named(self, name: str) -> Sequence[Row]:
-        """Return the passages with this label, or this id in either case."""
-        return self._named.get(name, self._named.get(name.lower(), []))
-
-    def around(self, row: Row, reach: int) -> Stretch:
-        """Return the document that a passage is of; records stand alone."""
-        return self._documents[row.document] if row.label is None else Stretch((row,))
-
-    def holding(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
-        """Yield the documents."""
-        return iter(self._documents)
-
-    def held(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
-        """Yield nothing: a file has one version."""
-        return iter(())
-
-    def like(self, quotation: Quotation, reach: int) -> Iterator[Stretch]:
-        """Yield the documents."""
-        return iter(self._documents)
-
-    def state(self, row: Row) -> State:
-        """Return that the file is as it was: it was read just now."""
-        return "current"
-
-    def successor(self, row: Row, span: Span) -> "succession.Successor | None":
-        """Return nothing: a file has one version."""
-        return None
-
-    def documents(self, sha256: str) -> Iterator[Stretch]:
-        """Yield the documents of the file with this hash."""
-        yield from (document for document in self._documents if document.rows[0].sha256 == sha256)
-
-    def has_source(self, name: str) -> bool:
-        """Return whether one of the files is called so."""
-        return any(document.rows[0].file == name for document in self._documents)
 
 
 def _rarest(index: Index, text: str) -> Clause | None:

@@ -187,14 +187,20 @@ class _Reader:
     def _sentence(self, prose: Prose, span: Span, block: Block) -> _Sentence:
         """Return the sentence at `span` of a block."""
         offset = block.span[0]
+        start, end = self._trimmed(offset + span[0], offset + span[1], None if block.kind == "prose" else "| \t")
+        is_note = span[0] == 0 and self._is_note(prose, start)
+        sentence = _Sentence(start, end, block.kind in ("prose", "row") and not is_note and _states(prose, span))
         places = prose.within(span)
+        if places:
+            self._take(prose, span, places, sentence, offset)
+        return sentence
+
+    def _take(self, prose: Prose, span: Span, places: range, sentence: _Sentence, offset: int) -> None:
+        """Give a sentence what it quotes and cites: the items at `places` of a block that starts at `offset`."""
         items = [prose.items[place] for place in places]
         given = pairs(items, prose.text)
         own = taken(given)
         cited = [self._cited(prose.found[place], offset) for place in places]
-        start, end = self._trimmed(offset + span[0], offset + span[1], "" if block.kind == "prose" else "|")
-        states = block.kind in ("prose", "row") and _states(prose, span) and not self._is_note(prose, start)
-        sentence = _Sentence(start, end, states)
         shared: dict[int, tuple[Cited, ...]] = {}  # quotations side by side have the same list
         seen = span[0]
         for number, place in enumerate(places):
@@ -214,18 +220,17 @@ class _Reader:
                 sentence.last += cited[number]
         if letter.search(prose.bare, seen, span[1]):
             sentence.last.clear()
-        return sentence
 
     def _is_note(self, prose: Prose, start: int) -> bool:
         """Return whether a footnote says no more than where something is from: [^1]: Handbook, [id]."""
-        words = len(letter.findall(prose.bare))
-        return bool(prose.items) and words <= ASIDE and bool(_footnote.search(self._text[:start].rpartition("\n")[2]))
+        line = self._text.rfind("\n", 0, start) + 1
+        is_footnote = bool(prose.items) and bool(_footnote.match(self._text, line, start))
+        return is_footnote and len(letter.findall(prose.bare)) <= ASIDE
 
-    def _trimmed(self, start: int, end: int, marks: str) -> Span:
-        """Return the span without the white space and the `marks` at its ends."""
+    def _trimmed(self, start: int, end: int, marks: str | None) -> Span:
+        """Return the span without the `marks` at its ends, white space if None."""
         text = self._answer[start:end]
-        space = len(text) - len(text.lstrip() if not marks else text.lstrip(f"{marks} \t"))
-        return start + space, start + len(text.rstrip() if not marks else text.rstrip(f"{marks} \t"))
+        return end - len(text.lstrip(marks)), start + len(text.rstrip(marks))
 
     def _cited(self, one: Quoted | Bracket, offset: int) -> list[Cited]:
         ids = one.ids if isinstance(one, Bracket) else ()
@@ -322,8 +327,9 @@ class _Reader:
 
 def _states(prose: Prose, span: Span) -> bool:
     """Return whether a sentence says something that needs evidence."""
-    words = prose.bare[slice(*span)].strip()
-    if not letter.search(words) or prose.text[slice(*span)].rstrip(_closing).endswith((":", "：")):
+    start, end = span
+    words = prose.bare[start:end].strip()
+    if not letter.search(words) or prose.text[start:end].rstrip(_closing).endswith((":", "：")):
         return False
     if words.rstrip(_closing).endswith(("?", "？")):
         return False

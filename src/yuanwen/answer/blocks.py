@@ -70,7 +70,7 @@ class Blocks:
     def _read(self, start: int, end: int) -> Iterator[Block]:
         """Yield the blocks that end before, or with, the line `[start, end)`."""
         line = self._text[start:end]
-        if prefix := _quoted.match(line):
+        if ">" in line and (prefix := _quoted.match(line)):
             if self._kind != "quotation":
                 yield from self._close()
             rest = line[prefix.end() :]
@@ -82,18 +82,19 @@ class Blocks:
             return
         if self._kind == "quotation":
             yield from self._close()
-        if not line.strip():
+        first = line.lstrip()[:1]
+        if not first:
             self._in_table = False
             yield from self._close()
-        elif _columns.fullmatch(line) and "|" in line:
+        elif "|" in line and _columns.fullmatch(line):
             self._in_table = True
             yield from self._close("head of a table" if len(self._lines) == 1 else None)
-        elif _underline.fullmatch(line) and self._is_title():
+        elif first in "=-" and _underline.fullmatch(line) and self._is_title():
             yield from self._close("heading")
-        elif definition := _definition.fullmatch(line):
+        elif first == "[" and (definition := _definition.fullmatch(line)):
             self.definitions.add(definition[1].strip().casefold())
             yield from self._close()
-        elif _fence.fullmatch(line) or _rule.fullmatch(line):
+        elif first in "`~-*_=" and (_fence.fullmatch(line) or _rule.fullmatch(line)):
             yield from self._close()
         else:
             yield from self._words(line, start, end)
@@ -107,7 +108,7 @@ class Blocks:
 
     def _words(self, line: str, start: int, end: int) -> Iterator[Block]:
         """Yield the blocks that end before, or with, a line that has words."""
-        if prefix := _heading.match(line):
+        if "#" in line and (prefix := _heading.match(line)):
             yield from self._close()
             yield Block(kind="heading", lines=((start + prefix.end(), end),))
         elif (self._in_table and "|" in line) or line.lstrip().startswith("|"):
@@ -118,7 +119,8 @@ class Blocks:
             if prefix or _chapter.match(line) or self._kind == "row":
                 yield from self._close()
             first = start + prefix.end() if prefix else start
-            if _bold.fullmatch(line, prefix.end() if prefix else 0) and not _stop.search(line):
+            bold = ("**" in line or "__" in line) and _bold.fullmatch(line, prefix.end() if prefix else 0)
+            if bold and not _stop.search(line):
                 yield from self._close()
                 yield Block(kind="heading", lines=((first, end),))
             else:

@@ -79,8 +79,11 @@ def _ids(
         name = inside[slice(*part)]
         return links is not None and bool(_like_an_id.fullmatch(name)) and name.casefold() not in links
 
-    whole = _trimmed(inside, 0, len(inside))
-    parts = [whole] if known(whole) else [_trimmed(inside, *found.span()) for found in _part.finditer(inside)]
+    start, end = whole = _trimmed(inside, 0, len(inside))
+    if known(whole):
+        yield inside[start:end], (at + start, at + end)
+        return
+    parts = [_trimmed(inside, *found.span()) for found in _part.finditer(inside)]
     sure = [part for part in parts if known(part)]
     if not all(part in sure or alike(part) for part in parts):
         ids = [found.span() for found in _passage_id.finditer(inside)]

@@ -32,6 +32,11 @@ def pairs(items: Sequence[Item], text: str) -> dict[int, list[int]]:
     quotation beside it goes to those that have none, and so does the only one of a sentence, at its end.
     """
     given: dict[int, list[int]] = {place: [] for place, item in enumerate(items) if item.is_quote}
+    if len(given) in (0, len(items)):
+        return given
+    if len(items) == 2:
+        (quote,) = given
+        return {quote: [1 - quote]}
     forward = bool(items) and not items[0].is_quote
     groups: list[list[int]] = []  # of citations that stand side by side
     for run in _runs(items, text):

@@ -30,28 +30,22 @@ _continues = re.compile(r"[a-z，,、是的]")
 
 
 class Prose:
-    """The text of a block, and its `items`: quotations and brackets that cite, in order."""
+    """The text of a block, and its `items`: quotations and brackets that cite, in order.
+
+    `bare` is the text with spaces for these, and for the words that only lead there.
+    """
 
     def __init__(
         self, text: str, find_brackets: Callable[[str], Iterable[Bracket]], parts: Sequence[Span] | None = None
     ) -> None:
         """`parts` are the spans that no quotation crosses, the whole text if None."""
         self.text = text
-        quotes = [
-            Quoted(*(offset + start for offset in pair))
-            for start, end in (parts or [(0, len(text))])
-            for pair in quoted(text[start:end])
-        ]
-        rest = _without(text, quotes)
-        found: list[Quoted | Bracket] = [*quotes, *find_brackets(rest)]
-        self.found = sorted(found, key=lambda one: (one.start, one.end))
+        quotes = quoted(text) if parts is None else list(_quoted_in(text, parts))
+        found: list[Quoted | Bracket] = [*quotes, *find_brackets(_without(text, quotes))]
+        self.found = sorted(found, key=lambda one: one[0])
         self.items = [Item(one.start, one.end, isinstance(one, Quoted)) for one in self.found]
+        self.bare = blanked(text, self.items)
         self._item_starts = [one.start for one in self.found]
-
-    @cached_property
-    def bare(self) -> str:
-        """The text with spaces for what it quotes and cites, and for the words that only lead there."""
-        return blanked(self.text, self.items)
 
     def within(self, span: Span) -> range:
         """Return the places of the items that start in `span`."""
@@ -65,13 +59,18 @@ class Prose:
                 spans[-1] = spans[-1][0], end
             else:
                 spans.append((start, end))
-        if len(spans) > 1 and self._is_leading and not letter.search(self.bare, *spans[0]):
+        if not self.items or not spans:
+            return spans
+        if border := self._border:
+            if letter.search(self.bare, *spans[0]):
+                spans[:1] = [(0, border), (border, spans[0][1])]
+        elif len(spans) > 1 and self._is_leading and not letter.search(self.bare, *spans[0]):
             spans[:2] = [(spans[0][0], spans[1][1])]
         return list(self._settled(spans))
 
     def _ending(self) -> str:
         """Return the bare text, with a full stop for each quotation that ends a sentence within its marks."""
-        characters = list(self.bare)
+        ends: list[int] = []
         follows = ""
         before = len(self.text)
         for place in reversed(range(len(self.found))):
@@ -80,7 +79,12 @@ class Prose:
             follows = seen[0] if seen else follows
             before = one.start
             if isinstance(one, Quoted) and self._ends(place, one, follows):
-                characters[one.end - 1] = "。"
+                ends.append(one.end)
+        if not ends:
+            return self.bare
+        characters = list(self.bare)
+        for end in ends:
+            characters[end - 1] = "。"
         return "".join(characters)
 
     def _ends(self, place: int, quote: Quoted, follows: str) -> bool:
@@ -113,19 +117,42 @@ class Prose:
             first = border
 
     @cached_property
-    def _is_leading(self) -> bool:
-        """Return whether the block begins with evidence, and does not end with any."""
+    def _opening(self) -> int:
+        """Where the block's own words begin, if it begins with evidence, else 0."""
         own = letter.search(self.bare)
-        if not self.items or own is None or not letter.search(self.bare, self.items[-1].end):
-            return False
-        return any(not self.items[place].is_quote for place in self.within((0, own.start())))
+        if own is None or own.start() < self.items[0].start:
+            return 0
+        before = self.within((0, own.start()))
+        return own.start() if any(not self.items[place].is_quote for place in before) else 0
+
+    @cached_property
+    def _border(self) -> int:
+        """Where a full stop ends the evidence that the block begins with, 0 if none does: what follows has none."""
+        if not self._opening:
+            return 0
+        _, end = next(sentences(_without(self.text, self.items)))
+        return end if end <= self._opening and self.within((0, end)) else 0
+
+    @cached_property
+    def _is_leading(self) -> bool:
+        """Whether the block begins with evidence, and does not end with any."""
+        return self._opening > 0 and not self._border and bool(letter.search(self.bare, self.items[-1].end))
+
+
+def _quoted_in(text: str, parts: Iterable[Span]) -> Iterator[Quoted]:
+    for start, end in parts:
+        for pair in quoted(text[start:end]):
+            yield Quoted(*(start + offset for offset in pair))
 
 
 def _without(text: str, spans: Iterable[Quoted | Item]) -> str:
-    characters = list(text)
+    """Return a text with spaces for these spans, in order; one may stand within another."""
+    pieces: list[str] = []
+    done = 0
     for one in spans:
-        characters[one.start : one.end] = " " * (one.end - one.start)
-    return "".join(characters)
+        pieces += text[done : one.start], " " * (one.end - max(done, one.start))
+        done = max(done, one.end)
+    return "".join((*pieces, text[done:])) if pieces else text
 
 
 def blanked(text: str, items: Sequence[Item]) -> str:
@@ -133,9 +160,14 @@ def blanked(text: str, items: Sequence[Item]) -> str:
 
     That are tags, brackets and marks around them, short parentheses with them, and words such as "see" before them.
     """
-    characters = list(_tag.sub(lambda tag: " " * len(tag[0]), _without(text, items)))
+    rest = _without(text, items)
+    if "<" in rest:
+        rest = _tag.sub(lambda tag: " " * len(tag[0]), rest)
+    if not items:
+        return rest
+    characters = list(rest)
     starts = [item.start for item in items]
-    for found in _parenthesis.finditer("".join(characters)) if items else ():
+    for found in _parenthesis.finditer(rest) if "(" in rest or "（" in rest else ():
         within = bisect_left(starts, found.start()) < bisect_left(starts, found.end())
         if within and len(letter.findall(found[0])) <= ASIDE:
             characters[found.start() : found.end()] = " " * len(found[0])
@@ -143,8 +175,8 @@ def blanked(text: str, items: Sequence[Item]) -> str:
         _untie(characters, item)
         start = max(0, item.start - LOOK_BACK)
         lead = _lead.search("".join(characters[start : item.start]))
-        if lead:
-            characters[start + lead.start() : item.start] = " " * (len(lead[0]))
+        if lead and lead[0]:
+            characters[start + lead.start() : item.start] = " " * len(lead[0])
     return "".join(characters)
 
 

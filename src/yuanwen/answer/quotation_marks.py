@@ -53,17 +53,23 @@ def quoted(text: str) -> list[Quoted]:
 
     A mark that is not closed quotes nothing, nor do marks with nothing between them. 《》 are titles.
     """
+    if not _marks.search(text):
+        return []
     prose = _not_prose.sub(lambda found: " " * len(found[0]), text) if "<" in text or "](" in text else text
-    marks: list[list[_Mark]] = [[] for _ in _kinds]
+    marks: dict[int, list[_Mark]] = {}  # by kind
     straight: list[_Mark] = []
     single: list[_Mark] = []
     for found in _marks.finditer(prose):
         mark = _Mark(found[0], found.start(), found.end())
         number = _kind.get(mark.text)
-        (straight if mark.text[0] in '"＂' else single if number is None else marks[number]).append(mark)
-    pairs = [pair for number, (opening, _) in enumerate(_kinds) for pair in _directed(marks[number], opening)]
+        if number is not None:
+            marks.setdefault(number, []).append(mark)
+        else:
+            (straight if mark.text[0] in '"＂' else single).append(mark)
+    pairs = [pair for number, of_kind in marks.items() for pair in _directed(of_kind, _kinds[number][0])]
     pairs += _straight(prose, straight)
-    pairs += _mixed([mark for of_kind in (*marks, straight) for mark in of_kind], pairs)
+    if len(pairs) * 2 < sum(map(len, marks.values())) + len(straight):
+        pairs += _mixed([mark for of_kind in (*marks.values(), straight) for mark in of_kind], pairs)
     outermost = _outermost(prose, pairs)
     if single:
         within = [pair.start for pair in outermost]

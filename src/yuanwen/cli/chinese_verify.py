@@ -110,6 +110,9 @@ VERIFY: dict[str, str] = {
     "{kind}: {original} is left out": "{kind}：漏了 {original}",
     "{kind}: {quoted} is added": "{kind}：多了 {quoted}",
     "{kind}: {original} became {quoted}": "{kind}：{original} 变成 {quoted}",
+    "“{quote}” is cut off inside a number or right after a negation: “{original}”": (
+        "“{quote}”断在数字中间，或略去了前面的否定词：“{original}”"
+    ),
     "The file has changed since": "文件后来改过",
     "The file is not the one that was cited": "文件已不是当时引用的那一份",
     "Run yuanwen sync, and verify again.": "请先运行 yuanwen sync，再核对",

@@ -54,7 +54,7 @@ def _cite(settings: Settings, *, identity: str, quote: Sequence[str], style: str
         return
     references = {name: one_line(citation.references[name]) for name in citation.references}
     if style != ALL:
-        emit(references.get(style, one_line(citation.line)), sys.stdout)
+        emit(({RECEIPT: one_line(citation.line)} | references)[style], sys.stdout)
     else:
         screen = Screen(sys.stdout)
         named = (

@@ -79,7 +79,10 @@ FORGOTTEN = ("documents", "versions", "passages", "sources")
 
 VERIFICATION = ("verdict", "counts", "claims", "notes")
 CLAIM = ("quote", "citation", "status", "in_answer", "found", "folding", "changes", "elsewhere", "now")
-FOUND = ("id", "source", "title", "version", "dated", "paragraph", "page", "place", "start", "end", "text", "state")
+FOUND = (
+    *("id", "source", "title", "version", "dated", "paragraph", "page", "place", "start", "end", "text", "state"),
+    "marks",
+)
 CHANGE = ("kind", "original", "quoted", "in_quote", "in_text")
 CITATION = ("id", "quote", "line", "receipt", "references", "folding", "found")
 PROOF = (
@@ -193,7 +196,9 @@ def citation(found: Citation) -> Json:
 
 
 def _found(found: Found | None) -> Json | None:
-    return _fields(found, FOUND, place=place(found.place)) if found is not None else None
+    if found is None:
+        return None
+    return _fields(found, FOUND, place=place(found.place), marks=_all(found.marks, MARK))
 
 
 def absence(found: Absence) -> Json:

@@ -88,7 +88,7 @@ def excerpt(screen: Screen, hit: Hit) -> list[str]:
     return _lines(screen, hit, (start, end), hit.matches, cuts, columns=True)
 
 
-def marks(screen: Screen, found: Hit | Passage, *, doubts_only: bool = False) -> list[str]:
+def marks(screen: Screen, found: Hit | Passage | Found, *, doubts_only: bool = False) -> list[str]:
     """Return what has to be known about a passage: a line for each kind of mark."""
     kinds = list(DOUBTS) if doubts_only else [*DOUBTS, *CHANGES, *(mark.kind for mark in found.marks)]
     lines = []

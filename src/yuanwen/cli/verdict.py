@@ -81,19 +81,20 @@ def lines(
 ) -> list[str]:
     """Return what came of each claim, where it stands in the answer, and the verdict.
 
-    What is supported takes a line, with `verbose` as many as the rest, and none with `problems_only`. A `file` is named
-    as programs expect it: `file:line`.
+    What is supported takes a line, with `verbose` as many as the rest, and with `problems_only` none, unless there is
+    some doubt about the original words. A `file` is named as programs expect it: `file:line`.
     """
     shown: list[str] = []
     breaks = [each.start() for each in re.finditer("\n", answer)]
     for each in found.claims:
         is_brief = each.status in SUPPORTED and not verbose
-        if is_brief and problems_only:
+        doubts = _doubts(screen, each)
+        if is_brief and problems_only and not doubts:
             continue
         line = bisect_left(breaks, each.in_answer[0]) + 1
         where = f"{one_line(file)}:{line}" if file else say("line {n}", n=line)
         if is_brief:
-            shown.append(_brief(screen, each, where))
+            shown += [_brief(screen, each, where), *doubts]
         else:
             shown += [*_gap(shown), *_block(screen, each, where, verbose=verbose), ""]
     said = summary(found)
@@ -182,8 +183,14 @@ def _block(screen: Screen, found: Claim, where: str, *, verbose: bool) -> list[s
         words = _words(found)
         shown += screen.paragraph(words if verbose else clip(words, WHOLE), indent=INDENT)
     shown += (line for text in _remarks(found) for line in screen.paragraph(text, indent=INDENT, role="changed"))
+    shown += _doubts(screen, found)
     places = dict.fromkeys(filter(None, (found.found, found.now, *found.elsewhere)))
     return shown + [line for each in places for line in screen.paragraph(_address(each), indent=INDENT, role="quiet")]
+
+
+def _doubts(screen: Screen, found: Claim) -> list[str]:
+    """Return what casts doubt on the original words: a line for each kind of mark."""
+    return passage.marks(screen, found.found) if found.found is not None else []
 
 
 def _words(found: Claim) -> str:

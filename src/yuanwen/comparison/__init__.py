@@ -13,7 +13,7 @@ from yuanwen.comparison.quotation import Quotation, Sought, Way, Written, has_el
 from yuanwen.comparison.sameness import FOLDINGS, Keyed, fold, fold_character, needed
 from yuanwen.verification import Change, ChangeKind, Folding
 
-__all__ = ["Match", "Original", "Quotation", "marks", "nearest", "pieces", "reach", "standing"]
+__all__ = ["Match", "Original", "Quotation", "altered", "marks", "nearest", "pieces", "reach", "standing"]
 
 Span = tuple[int, int]
 
@@ -292,8 +292,11 @@ def nearest(quotation: Quotation, original: Original, touching: Span | None = No
 
     What is found overlaps the span `touching` of the text. `in_text` of a change counts from the start of the match.
     """
-    if found := standing(quotation, original, touching):
-        return found
+    return standing(quotation, original, touching) or altered(quotation, original, touching)
+
+
+def altered(quotation: Quotation, original: Original, touching: Span | None = None) -> Match | None:
+    """Return the same for a quotation of which it is known that its words do not stand there."""
     matches: list[Match] = []
     if plain := original.unmarked:
         span = plain.touching(touching)

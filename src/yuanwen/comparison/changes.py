@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Literal, NamedTuple
 
 from yuanwen.comparison.sameness import between_digits, fold, fold_character, is_wordy, misplaced
@@ -21,7 +21,11 @@ _MONTHS = (
     "january|february|march|april|june|july|august|september|october|november|december"
     "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 )
-_figures = re.compile(f"\\d(?:[.,]?\\d)*|[{''.join(sorted(_NUMERALS))}]{{2,}}")
+_figures = re.compile(f"(?:\\d(?:[.,]?\\d)*|[{''.join(sorted(_NUMERALS))}])+[%‰]?")
+# Words with a numeral that count nothing.
+_uncounted = re.compile(
+    f"(?<![\\d{''.join(sorted(_NUMERALS))}])(?:一[定般些样直起旦并律致切概经]|万一)|[统唯]一|进一步|第一时间"
+)
 _number = re.compile(f"[\\d.,]*\\d[%‰百千万亿]*|[{''.join(sorted(_NUMERALS))}]+|[%‰]|\\b(?:{_NUMBER_WORDS})s?\\b")
 _date = re.compile(
     f"[12]\\d{{3}}[-/]\\d{{1,2}}|[12]\\d{{3}}\\.\\d{{1,2}}\\.\\d|\\d+ ?[年月日号]|\\b(?:{_MONTHS}|may(?= \\d))\\b"
@@ -250,14 +254,35 @@ def _reached(right: list[Atom], text: str, start: int, end: int, regions: list[R
     """Return a span that has whole words at its ends, and for words that were put there, those that they replace."""
     for region in regions[:1]:
         if region.i == region.j == 0:
+            put = right[: region.m]
             start -= _reach(
-                text[max(0, start - 80) : start][::-1], text[start : start + 1], right[: region.m * (region.k == 0)]
+                text[max(0, start - 80) : start][::-1], text[start : start + 1], put if region.k == 0 else []
             )
+            start -= _shared(text[max(0, start - 2 * _SWAPPED) : start][::-1], put)
+            start, _ = _number_about(text, start)
     for region in regions[-1:]:
         if region.k == length and region.m == len(right):
-            put = right[region.j :] if region.i == region.k else []
-            end += _reach(text[end : end + 80], text[end - 1 : end], put)
+            put = right[region.j :]
+            end += _reach(text[end : end + 80], text[end - 1 : end], put if region.i == region.k else [])
+            end += _shared(text[end : end + 2 * _SWAPPED], put[::-1])
+            _, end = _number_about(text, end)
     return start, end
+
+
+def _shared(beside: str, put: Sequence[Atom]) -> int:
+    """Return how many of the characters beside an edge belong to a quotation that puts these words at its end, the
+    last one first: as many as make the text more like it.
+    """
+    if not put or not put[0].value.isalnum() or is_wordy(put[0].value):
+        return 0
+    row = atoms(beside)
+    gain, reached = 0, 0
+    for number, atom in enumerate(row, 1):
+        pairs = zip(reversed(row[:number]), put, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0].value == pair[1].value, pairs))
+        if 2 * same - number > gain:
+            gain, reached = 2 * same - number, atom.end
+    return reached
 
 
 def _reach(beside: str, edge: str, put: list[Atom]) -> int:
@@ -308,7 +333,8 @@ def _kind(original: str, in_text: tuple[int, int], quoted: str, in_quote: tuple[
         return "negation"
     marks = [between_digits.findall(text[slice(*span)]) for text, span in ((original, in_text), (quoted, in_quote))]
     parted = any("。" in row or "、" in row for row in marks) and marks[0] != marks[1]
-    if parted or (numbers(was) != numbers(now) and not (_is_person(was) and _is_person(now))):
+    is_counted_otherwise = _counted(original, in_text) != _counted(quoted, in_quote)
+    if parted or (is_counted_otherwise and not (_is_person(was) and _is_person(now))):
         sides = ((was, original, in_text), (now, quoted, in_quote))
         return "date" if any(_is_date(*side) for side in sides) else "number"
     if (_is_person(was) and _is_person(now)) or any(
@@ -337,9 +363,36 @@ def numbers(folded: str) -> list[str]:
     return found if len(folded) <= 4 else [number for number in found if number not in _NUMERALS]
 
 
+def _counted(text: str, span: tuple[int, int]) -> list[str]:
+    """Return the numbers of a span of a text, without such as are parts of words that count nothing."""
+    before, piece, after = (
+        fold(text[slice(*part)]) for part in ((max(0, span[0] - 3), span[0]), span, (span[1], span[1] + 3))
+    )
+    counted = _uncounted.sub(lambda word: "_" * len(word[0]), before + piece + after)
+    return numbers(counted[len(before) : len(before) + len(piece)])
+
+
 def cuts_number(text: str, at: int) -> bool:
     """Return whether an offset is within a number."""
-    return any(found.start() < at < found.end() for found in _figures.finditer(text, max(0, at - 16), at + 16))
+    return _number_about(text, at) != (at, at)
+
+
+def _number_about(text: str, at: int) -> tuple[int, int]:
+    """Return the span of the number that an offset is within, an empty one where there is none."""
+    numbers = (found.span() for found in _figures.finditer(text, max(0, at - 16), at + 16))
+    return next((span for span in numbers if span[0] < at < span[1]), (at, at))
+
+
+def torn(text: str, start: int, end: int) -> int | None:
+    """Return the edge of a span of a text that is inside a number, or at the start inside or right after a word of
+    negation; None if neither is.
+    """
+    first = max(0, start - 16)
+    about = text[first : start + 1].lower()
+    negations = (word for word in _negation.finditer(about) if word.start() < start - first)
+    if cuts_number(text, start) or any(not about[word.end() : start - first].strip() for word in negations):
+        return start
+    return end if cuts_number(text, end) else None
 
 
 def _is_date(piece: str, text: str, span: tuple[int, int]) -> bool:

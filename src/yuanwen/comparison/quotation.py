@@ -99,7 +99,7 @@ class Quotation:
         """What stands before, between and after ellipses."""
         return tuple(part.text for part in _parts(_plain(self.text)))
 
-    @property
+    @cached_property
     def is_short(self) -> bool:
         """Whether it is too short to show anything: under 6 characters of Han or 4 words, or half of that in a part."""
         weights = [_weight(part) for part in self.parts]

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, chain, repeat
 from typing import get_args
@@ -62,6 +62,7 @@ _dropped = re.compile(r"\s+|(?<=-)-+|(?<=\.\.\.)\.+")
 between_digits = re.compile(r"(?<=\d)\s*([.,。、])\s*(?=\d)")
 _line_end = re.compile(f"(?<={_LETTER})[-\u2010\u00ad][^\\S\n]*\n\\s*(?={_LETTER})")
 _block = re.compile("(?s).{128}.*?[^\\W\\d_](?=[^\\W\\d_])|.+")  # nothing that folds reaches over its end
+MANY = 200  # different characters that are replaced one after another sooner than each is looked up
 _negation = re.compile("(?i:no|not|never|none|neither|without|except|unless|cannot)")
 
 
@@ -151,6 +152,28 @@ def key(text: str) -> str:
     return _hyphen.sub("", "".join(fold(text).split()))
 
 
+def _keys(text: str, blocks: Sequence[tuple[int, int]]) -> Iterator[str]:
+    """Yield the key of each block of a text.
+
+    Few different characters of a text fold, and most of them to one character: these are replaced in the whole text
+    one after another, which keeps the offsets and takes half the time.
+    """
+    folded = {character: _all[ord(character)] for character in set(text)}
+    even = {character: to for character, to in folded.items() if len(to) == 1 and to != character}
+    if len(even) > MANY:
+        text = text.translate({ord(character): to for character, to in even.items()})
+    else:
+        for character, to in even.items():
+            text = text.replace(character, to)
+    others = "".join(re.escape(character) for character, to in folded.items() if len(to) != 1)
+    odd = chain(re.finditer(f"[-{others}]", text), re.finditer(r"\.{4}", text))
+    starts = [start for start, _ in blocks]
+    rest = {bisect_right(starts, match.start()) - 1 for match in odd}
+    for number, (start, end) in enumerate(blocks):
+        block = text[start:end]
+        yield key(block) if number in rest else "".join(block.split())
+
+
 def is_wordy(character: str) -> bool:
     """Return whether a folded character belongs to a word of a script that is written with spaces."""
     return (character.isalnum() or unicodedata.combining(character) > 0) and not analysis.is_cut(character)
@@ -162,7 +185,7 @@ class Keyed:
     def __init__(self, text: str) -> None:
         text = self._source = _in_either_script(text)
         self._blocks = [match.span() for match in _block.finditer(text)]
-        parts = [key(text[start:end]) for start, end in self._blocks]
+        parts = list(_keys(text, self._blocks))
         self.text = "".join(parts)
         self._offsets = [0, *accumulate(map(len, parts))]  # in `text`, of each block and of the end
         self._starts = [start for start, _ in self._blocks]
