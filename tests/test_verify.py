@@ -211,6 +211,13 @@ def test_one_of_several_passages_that_are_cited_has_to_hold_the_words(checked: C
     assert claim.status == "verbatim" and claim.citation == right
 
 
+def test_an_invented_citation_beside_a_right_one_is_unknown(checked: Checked) -> None:
+    right = checked.id_of("未成年人")
+    for citations in (f"[aaaaaaaaaaaa-1, {right}]", f"[{right}][aaaaaaaaaaaa-1]"):
+        found = checked.all(f"{citations}「未成年人不得单独委托」「王建国律师负责此类委托」")
+        assert found.verdict == "unsupported" and found.counts == {"verbatim": 2, "unknown_citation": 1}
+
+
 # ------------------------------------------------------------------------------------------- whole answers
 
 

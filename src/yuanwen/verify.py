@@ -88,10 +88,12 @@ class Verifier:
             self._receipt(parsed_receipt(text[start:end]), _unfound(text[start:end], (start, end), None))
             for start, end in sentence.receipts
         ]
-        unknown = [cited for cited in sentence.citations if not self._is_known(cited.id)]
+        said = {claim.citation for claim in claims if claim.status == "unknown_citation"}
+        beside = (cited for quote in sentence.quotes if len(quote.citations) > 1 for cited in quote.citations)
         claims += [
             Claim(quote=sentence.text, citation=cited.id, status="unknown_citation", in_answer=cited.span)
-            for cited in unknown
+            for cited in dict.fromkeys((*sentence.citations, *beside))
+            if cited.id not in said and not self._is_known(cited.id)
         ]
         if sentence.states and not claims and not quotes_only:
             claims.append(self._unquoted(sentence))
