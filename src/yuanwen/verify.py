@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from yuanwen import comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
@@ -21,6 +22,7 @@ from yuanwen.store.reading import Row
 from yuanwen.verification import SUPPORTED, Claim, Found, Status, Verification
 from yuanwen.witness import Stretch, Witness
 
+KEPT = 10_000  # citations whose passages are kept at hand
 PLACES = 5  # other places that are named for one quotation
 TRIED = 2**22  # characters of which hashes are made, to find the words of one receipt in a text that is not as it was
 AROUND = 20  # characters of a quotation, and of the original on each side of its edge, that a note shows
@@ -32,6 +34,7 @@ class Verifier:
 
     def __init__(self, witness: Witness) -> None:
         self._witness = witness
+        self._named = lru_cache(KEPT)(witness.named)
 
     # ------------------------------------------------------------------------------------------- answers
 
@@ -60,7 +63,7 @@ class Verifier:
             found = claim.found
             if found is None or claim.status not in SUPPORTED:
                 continue
-            for row in self._witness.named(found.id)[:1]:
+            for row in self._named(found.id)[:1]:
                 at = torn(row.text, found.start - row.start, found.end - row.start)
                 if at is not None:
                     quote, original = _shown(claim.quote[:AROUND]), _shown(row.text[max(0, at - AROUND) : at + AROUND])
@@ -70,14 +73,14 @@ class Verifier:
     def _sought(self, sentences: Sequence[Sentence]) -> Iterator[Quotation]:
         """Yield the quotations that do not stand to the letter in a passage that they cite."""
         for quote in (quote for sentence in sentences for quote in sentence.quotes):
-            cited = (row for cited in quote.citations for row in self._witness.named(cited.id))
+            cited = (row for cited in quote.citations for row in self._named(cited.id))
             if not any(quote.text in row.text for row in cited):
                 yield Quotation(quote.text)
                 if quote.within:
                     yield Quotation(quote.bare)
 
     def _is_known(self, name: str) -> bool:
-        return bool(self._witness.named(name))
+        return bool(self._named(name))
 
     def _sentence(self, sentence: Sentence, text: str, quotes_only: bool) -> Iterator[Claim]:
         """Yield the claims of a sentence in the order of the answer."""
@@ -136,7 +139,7 @@ class Verifier:
 
     def _cited(self, quotation: Quotation, at: Span, name: str) -> Claim:
         """Return what comes of a quotation at the passage that it cites."""
-        rows = self._witness.named(name)
+        rows = self._named(name)
         blank = _unfound(quotation.text, at, name)
         if not rows:
             return replace(blank, status="unknown_citation", elsewhere=self._places(quotation))
