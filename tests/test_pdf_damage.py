@@ -107,7 +107,7 @@ def test_a_bomb_ends_the_process_that_reads_it_and_no_more(name: str) -> None:
 
 def test_files_with_bytes_changed_are_read_or_refused(tmp_path: Path) -> None:
     chance = random.Random(5)
-    seeds = [data for name in WITH_TEXT if len(data := file(f"{name}.pdf")) < 50_000]
+    seeds = [seed for name in WITH_TEXT if len(seed := file(f"{name}.pdf")) < 50_000]
     paths = []
     for number in range(60):
         data = bytearray(chance.choice(seeds))
