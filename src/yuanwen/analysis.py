@@ -52,6 +52,7 @@ WORD_LIMIT = 1000  # longer words are indexed in pieces that overlap by NEEDLE c
 NEEDLE = 64  # the longest part of a word that the dictionary is asked for
 
 _mark = re.compile(f"[{_MARKS}]")
+_half = re.compile("[\ud800-\udfff]")
 _gap = re.compile(f"\\s+(?=[^\\x00-{chr(ord(_FIRST_CUT) - 1)}])")  # before what may be cut script
 _nonword = re.compile(r"[^\w\s]")
 # Classes of few ranges: large ones take longer to compile than a search takes.
@@ -131,6 +132,11 @@ class _Folder:
 
 _fold = _Folder(_FOLDS, tables.WORD_CHARACTERS + tables.MARKS)
 _fold_words = _Folder(_WORD_FOLDS, tables.WORD_CHARACTERS)
+
+
+def whole(text: str) -> str:
+    """Return `text` with what is half a character (a lone surrogate) replaced: no document holds one."""
+    return text if text.isascii() else _half.sub("\ufffd", text)
 
 
 def fold(text: str) -> str:

@@ -4,7 +4,6 @@ What a search does not need is imported where it is used: a command that only se
 """
 
 import os
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +12,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from yuanwen import disk, evidence
+from yuanwen import analysis, disk, evidence
 from yuanwen.catching_up import BEHIND, Indexes
 from yuanwen.errors import Busy, UsageError
 from yuanwen.index import check_kind
@@ -185,20 +184,20 @@ class Library:
         """Return the evidence for a query. Raises QueryError for an empty one, UsageError for an unknown mode."""
         began = time.perf_counter()
         request = Request(
-            query=_whole(query),
+            query=query,
             mode=mode,
             limit=limit,
             offset=offset,
             before=before,
             after=after,
-            tags=tuple(map(_whole, tags)),
-            source=_whole(source),
-            type=_whole(type),
-            author=_whole(author),
+            tags=tuple(tags),
+            source=source,
+            type=type,
+            author=author,
             since=since,
             until=until,
             all_versions=all_versions,
-        )
+        ).whole()
         with self._scope(superseded=all_versions) as (scope, notes):
             found = _evidence(scope, request, notes, explain=explain)
         return replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 3))
@@ -244,7 +243,7 @@ class Library:
         """
         from yuanwen import prompt
 
-        question = _whole(question)
+        question = analysis.whole(question)
         found = self.search(
             question,
             mode=mode,
@@ -310,7 +309,7 @@ class Library:
 
         with self._database.snapshot() as db:
             row = _named(db, id)[0]
-            return pages.image(db, self._workers(), row, quote=_whole(quote), dpi=dpi, passwords=passwords)
+            return pages.image(db, self._workers(), row, quote=analysis.whole(quote), dpi=dpi, passwords=passwords)
 
     # ------------------------------------------------------------------------------------------ proving
 
@@ -357,18 +356,18 @@ class Library:
         from yuanwen import proving
 
         request = Request(
-            query=_whole(query),
+            query=query,
             mode=mode,
             limit=limit,
             offset=offset,
-            tags=tuple(map(_whole, tags)),
-            source=_whole(source),
-            type=_whole(type),
-            author=_whole(author),
+            tags=tuple(tags),
+            source=source,
+            type=type,
+            author=author,
             since=since,
             until=until,
             all_versions=all_versions,
-        )
+        ).whole()
         with self._proving(proving.asked(request)) as (_, proof):
             return proof
 
@@ -413,7 +412,7 @@ class Library:
                 raise UsageError(
                     "{source} has {n} passages", hint="Name one of them: yuanwen show {source}", source=id, n=len(rows)
                 )
-            return cite.cite(db, rows[0], _whole(quote), today=date.today().isoformat(), lang=lang)
+            return cite.cite(db, rows[0], analysis.whole(quote), today=date.today().isoformat(), lang=lang)
 
     # ------------------------------------------------------------------------------------------ about
 
@@ -544,15 +543,10 @@ def _absence(scope: Scope, sought: Sequence[str]) -> "Absence":
 def _named(db: Connection, name: str) -> list[reading.Row]:
     """Return the passages that an id, a label, a source or a path names. Raises NotFound where there are none."""
     path = os.path.abspath(name)
-    found = lookup(db, _whole(name)) or reading.by_source(db, _whole(path)) or reading.by_file(db, path)
+    found = lookup(db, analysis.whole(name)) or reading.by_source(db, analysis.whole(path)) or reading.by_file(db, path)
     if not found:
-        raise unknown(db, _whole(name))
+        raise unknown(db, analysis.whole(name))
     return found
-
-
-def _whole(text: str) -> str:
-    """Return `text` with what is half a character (a lone surrogate) replaced: no document holds one."""
-    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _totals(kind: str) -> str:

@@ -18,6 +18,7 @@ from yuanwen.reports import Root
 from yuanwen.store import places
 from yuanwen.store.reading import Row
 from yuanwen.store.schema import KEY_LENGTH
+from yuanwen.store.writing import name_of
 from yuanwen.verification import Claim, Verification
 from yuanwen.verify import Verifier
 from yuanwen.witness import Stretch
@@ -137,7 +138,7 @@ class _Rows(Sequence[Row]):
             text_sha256=self.text_sha256,
             media_type=extracted.media_type,
             source=extracted.source or within(str(file.path), extracted.inside),
-            name="/".join(filter(None, (extracted.inside, extracted.source))),
+            name=name_of(extracted),
             path=str(file.path),
             size=file.size,
             mtime_ns=file.mtime_ns,

@@ -22,18 +22,18 @@ def image(db: Connection, workers: Workers, row: Row, *, quote: str, dpi: int, p
     it was, Unreadable where it cannot be drawn.
     """
     place = places.place(row.place)
-    if place is None or place.unit != "page" or place.number is None:
+    if place is None or place.page is None:
         raise UsageError("{id} has no page", hint="PDF files and pictures have pages.", id=row.id)
     quotes = _quoted(row, quote) if quote else []
     heads = _is_head(row)
-    start = row.start if heads else _page_start(db, row, place.number)
+    start = row.start if heads else _page_start(db, row, place.page)
     shift = row.start - start
     return workers.picture(
         Path(os.fsdecode(row.path)).name,
         _as_it_was(row),
         tuple(passwords),
         inside=row.name,
-        page=place.number,
+        page=place.page,
         spans=[(shift, shift + len(row.text))],
         quotes=[(shift + first, shift + last) for first, last in quotes],
         heads=heads,

@@ -23,6 +23,11 @@ class Place:
     cells: str = ""
     columns: tuple[str, ...] = ()
 
+    @property
+    def page(self) -> int | None:
+        """The number of the page; None for a place of another kind."""
+        return self.number if self.unit == "page" else None
+
 
 @dataclass(frozen=True, kw_only=True)
 class Mark:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from yuanwen import analysis
 from yuanwen.index import Index
 from yuanwen.model import Match, Mode
 from yuanwen.needle import Span
@@ -26,6 +27,16 @@ class Request(NamedTuple):
     since: str = ""
     until: str = ""
     all_versions: bool = False
+
+    def whole(self) -> "Request":
+        """Return the request with half characters replaced, which no document and no filter can hold."""
+        return self._replace(
+            query=analysis.whole(self.query),
+            tags=tuple(map(analysis.whole, self.tags)),
+            source=analysis.whole(self.source),
+            type=analysis.whole(self.type),
+            author=analysis.whole(self.author),
+        )
 
 
 class Scope(NamedTuple):

@@ -4,13 +4,12 @@ Only words that stand at the place cited support anything there: words that are 
 words elsewhere. What differs in width, case, script, punctuation or white space alone is said to be normalised.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from yuanwen import comparison, evidence
+from yuanwen import analysis, comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
 from yuanwen.comparison import Match, Original, Quotation
 from yuanwen.comparison.changes import torn
@@ -44,7 +43,7 @@ class Verifier:
 
         Raises UsageError for a damaged receipt.
         """
-        text = _whole(text)
+        text = analysis.whole(text)
         sentences = parse(text, self._is_known, receipts_in(text))
         self._witness.prepare(self._sought(sentences))
         claims: list[Claim] = []
@@ -54,7 +53,7 @@ class Verifier:
 
     def quotation(self, quote: str, citation: str | None = None) -> Claim:
         """Return what comes of one quotation, cited or not."""
-        return self._claim(_whole(quote), (0, len(quote)), [_whole(citation)] if citation else [])
+        return self._claim(analysis.whole(quote), (0, len(quote)), [analysis.whole(citation)] if citation else [])
 
     def _torn(self, claims: Sequence[Claim]) -> list[str]:
         """Return a note on each quotation that stands there, but is cut off where that turns what it says."""
@@ -313,11 +312,6 @@ def verification(claims: Sequence[Claim], notes: Sequence[str] = ()) -> Verifica
 def _shown(words: str) -> str:
     """Return words on one line."""
     return " ".join(words.split())
-
-
-def _whole(text: str) -> str:
-    """Return `text` with what is half a character (a lone surrogate) replaced, as in the documents."""
-    return text if text.isascii() else re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _is_whole(match: Match, stretch: Stretch) -> bool:

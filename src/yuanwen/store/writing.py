@@ -87,7 +87,7 @@ def put_file(
     known: dict[str, int] = dict(db.execute("SELECT name, id FROM documents WHERE path = ?", (path,)))
     passages = 0
     for new in documents:
-        document = known.pop(_name(new.extracted), None)
+        document = known.pop(name_of(new.extracted), None)
         _put_document(db, path, document, new, sha256, extractor, now)
         passages += len(new.passages)
     for document in known.values():
@@ -173,7 +173,7 @@ def _put_document(
     if document is None:
         db.execute(
             "INSERT INTO documents(path, name, source, tags, added) VALUES(?, ?, ?, ?, ?)",
-            (path, _name(new.extracted), _source(path, new.extracted), _json(new.tags), now),
+            (path, name_of(new.extracted), _source(path, new.extracted), _json(new.tags), now),
         )
         document = db.last_insert_rowid()
         _put_version(db, document, None, new, sha256, extractor, now)
@@ -186,7 +186,7 @@ def _put_document(
         log_change(db, document)
 
 
-def _name(extracted: Extracted) -> str:
+def name_of(extracted: Extracted) -> str:
     """Return what tells a document from the others of its file."""
     return "/".join(filter(None, (extracted.inside, extracted.source)))
 
