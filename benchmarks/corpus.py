@@ -32,6 +32,7 @@ class Question:
     kind: str
     answerable: bool
     relevant: frozenset[str]
+    answers: tuple[str, ...] = ()
 
 
 def passages(name: str) -> Iterator[Passage]:
@@ -54,7 +55,15 @@ def questions(name: str, file: str = "queries.jsonl.gz") -> list[Question]:
     with gzip.open(CORPUS / name / file, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     return [
-        Question(row["id"], row["text"], row["kind"], row["answerable"], frozenset(relevant[row["id"]])) for row in rows
+        Question(
+            row["id"],
+            row["text"],
+            row["kind"],
+            row["answerable"],
+            frozenset(relevant[row["id"]]),
+            tuple(row.get("answers", ())),
+        )
+        for row in rows
     ]
 
 

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yuanwen.answer import Quote, Sentence, parse, stripped
+from yuanwen.answer import Quote, Sentence, citations, parse, stripped
+from yuanwen.answer.prose import Prose
+from yuanwen.answer.quotation_marks import Quoted
+from yuanwen.answer.sentence import states
+from yuanwen.answer.simple import simple
 
 ONE, TWO = "3fa92c1b77d0-4", "0123456789ab-17"
 LABELS = {"P004", "手册 第3章", "合同"}
@@ -355,3 +359,40 @@ hostile = (
 def test_the_time_grows_with_the_answer(piece: str) -> None:
     """A quadratic reader takes minutes for this."""
     assert len(read(piece * 30_000)) <= 30_000
+
+
+# -------------------------------------------------------------------------------------- the simple sentence
+
+words = st.lists(
+    st.sampled_from(
+        ["条例规定", "见", "依据", "原文", "没有找到", "但", " ", "，", "a b", "from", "：", "?", "。", ":", "1"]
+    )
+)
+closed = st.lists(
+    st.sampled_from(["条款", "。", "，", "：", "?", "）", "]", "[1]", " ", "（a）", "<", "“", "-", ONE, "US."]),
+    min_size=1,
+)
+tails = st.sampled_from(
+    ["", "。", ".", f"[{ONE}]", f"[{ONE}]。", f" [{TWO}].", f"[{ONE}][{TWO}]", "[P004]", "？", f"({ONE})"]
+)
+
+
+@given(words.map("".join), st.sampled_from(["「」", "“”", "「”"]), closed.map("".join), tails)
+def test_a_simple_sentence_says_what_the_whole_reader_finds(own: str, marks: str, quote: str, tail: str) -> None:
+    text = own + marks[0] + quote + marks[1] + tail
+    found = simple(text)
+    if found is None:
+        return
+    prose = Prose(text, lambda text: citations.brackets(text, LABELS.__contains__))
+    quoted, *cited = prose.found
+    assert quoted == found.quoted
+    assert [one.ids for one in cited if not isinstance(one, Quoted)] == ([(found.cited,)] if found.cited else [])
+    assert prose.sentences() == [(0, len(text))]
+    assert states(prose.bare, text)
+    assert not [*citations.brackets(quote, LABELS.__contains__)] or quote.rstrip(" 。.，,")[-1] not in ")]"
+
+
+def test_most_answers_are_of_simple_sentences() -> None:
+    assert simple(f"条例规定：「口岸是指……的地方。」[{ONE}]。") == ((6 - 1, 6, 16, 17), (ONE, (18, 18 + len(ONE))))
+    assert simple("The law says “nobody but the owner may enter”.") is not None
+    assert simple(f"没有找到依据「口岸的地方」[{ONE}]") is None

@@ -11,7 +11,7 @@ import pytest
 from conftest import CORPUS
 from matched import check
 
-from yuanwen.comparison import Match, Original, Quotation, marks, nearest, pieces, standing
+from yuanwen.comparison import Match, Original, Quotation, keys, nearest, pieces, standing
 from yuanwen.comparison.sameness import key
 from yuanwen.verification import Change
 
@@ -97,7 +97,7 @@ def test_no_tampered_quotation_of_the_sets_is_accepted_and_nearly_all_are_shown_
 def test_an_indexed_original_gives_what_one_that_is_searched_gives(quotes: Set) -> None:
     quotations = [Quotation(query["text"]) for query in quotes.lines("queries")][::7]
     indexed = Original(quotes.whole.text)
-    indexed.index(marks(quotations))
+    indexed.expect(keys(quotations))
     for quotation in quotations:
         assert standing(quotation, indexed) == standing(quotation, quotes.whole)
         near = nearest(quotation, indexed)
@@ -294,6 +294,29 @@ def test_a_very_long_quotation_is_found_or_not_but_not_compared() -> None:
 def test_what_stands_everywhere_is_found_where_it_stands_first() -> None:
     indexed = Original("前言。" + "应当遵守国家标准。" * 20_000)
     quotations = [Quotation(f"应当遵守{whose}标准") for whose in ("国家", "国際的な")]
-    indexed.index(marks(quotations))
+    indexed.expect(keys(quotations))
     assert standing(quotations[0], indexed) == Match("verbatim", 3, 11)
     assert nearest(quotations[1], indexed) is not None
+
+
+def test_an_original_that_is_asked_for_other_quotations_finds_those() -> None:
+    text = "前言。" + "".join(f"第{number}条规定**如下**，从略。" for number in range(2000))
+    asked = Original(text)
+    for words in ("第1234条规定如下，从略", "第777条规定如下，从略"):
+        asked.expect(keys([Quotation(words)]))
+        match = standing(Quotation(words), asked)
+        assert match and match.folding == ("markup",)
+        assert match == standing(Quotation(words), Original(text))
+
+
+@pytest.mark.parametrize(
+    "quote", ["第77条规定甲下", "第77条不规定如下", "第78条规定如下，从", "第条规定如下", "某某第77条规定"]
+)
+def test_a_change_is_the_same_whatever_stands_around_it(quote: str) -> None:
+    text = "总则。" + "".join(f"第{number}条规定如下，从略。" for number in range(70, 80))
+    quoted = f"从略。{quote}，从略。第"
+    match = nearest(Quotation(quoted), Original(text))
+    assert match
+    for change in match.changes:
+        assert text[match.start : match.end][slice(*change.in_text)] == change.original
+        assert quoted[slice(*change.in_quote)] == change.quoted

@@ -1,6 +1,7 @@
 """Whatever the text: its own words are verbatim, and no change of them passes or goes unnamed."""
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings
@@ -8,8 +9,10 @@ from hypothesis import strategies as st
 from matched import check
 
 from yuanwen import tables
-from yuanwen.comparison import Original, Quotation, marks, nearest, pieces, standing
-from yuanwen.comparison.sameness import Keyed, key
+from yuanwen.comparison import Original, Quotation, keys, nearest, pieces, standing
+from yuanwen.comparison.keyed import Keyed
+from yuanwen.comparison.places import SMALL, Places, occurrences
+from yuanwen.comparison.sameness import key
 
 signs = st.sampled_from(
     [
@@ -36,7 +39,7 @@ def test_any_part_of_a_text_is_verbatim_where_it_stands(before: str, part: str, 
     match = standing(Quotation(part), Original(text), (len(before), len(before) + len(part)))
     assert match and match.status == "verbatim" and text[match.start : match.end] == part
     indexed = Original(text)
-    indexed.index(marks([Quotation(part)]))
+    indexed.expect(keys([Quotation(part)]))
     assert standing(Quotation(part), indexed) == standing(Quotation(part), Original(text))
 
 
@@ -100,3 +103,27 @@ def test_the_key_of_a_text_leads_back_to_it(text: str) -> None:
     assert places == sorted(places)
     for at, place in enumerate(places):
         assert keyed.text[at] in key(long[place]) or long[place] in "-\u2010.…—–"
+
+
+@given(st.integers(), st.integers(2, 6), st.sets(st.text("甲乙丙丁𠀾a", min_size=1, max_size=9)))
+def test_strings_that_are_looked_for_together_are_found_like_each_alone(
+    seed: int, kinds: int, others: set[str]
+) -> None:
+    chance = Random(seed)
+    text = "".join(chance.choices("甲乙丙丁𠀾a"[:kinds], k=SMALL + 200))
+    starts = [chance.randrange(SMALL + 170) for _ in range(20)]
+    soughts = {*others, *(text[start : start + size] for size, start in enumerate(starts, 3))}
+    together = Places(text, soughts)
+    for sought in soughts:
+        for first, last in ((0, len(text)), (7, SMALL + 150)):
+            assert list(together.find(sought, first, last)) == list(occurrences(sought, text, first, last))
+
+
+@given(st.lists(signs, min_size=1, max_size=300).map("".join), st.data())
+def test_a_part_of_a_text_is_within_what_its_key_says_about_it(text: str, data: st.DataObject) -> None:
+    long = text * 8
+    keyed = Keyed(long)
+    start = data.draw(st.integers(0, len(long) - 1))
+    end = data.draw(st.integers(start + 1, len(long)))
+    first, last = keyed.about(start, end)
+    assert first <= keyed.at(start) <= keyed.at(end) <= last

@@ -172,6 +172,27 @@ def test_links_between_the_documents_lead_somewhere() -> None:
             assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
+@pytest.mark.parametrize("name", ["docs/mcp.md", "docs/mcp.zh-CN.md"])
+def test_the_reply_that_a_model_sees_is_the_one_in_the_documents(name: str, tmp_path: Path) -> None:
+    from yuanwen.mcp_server import replies
+
+    with Library.open(tmp_path / "library.sqlite") as library:
+        library.add(ROOT / "samples")
+        found = library.search("证据不足", mode="exact", limit=8)
+    reply = replies.evidence(found, {"query": "证据不足", "mode": "exact"}, offset=0, room=8000)
+    assert f"```\n{reply.text}\n```" in _text(name)
+
+
+@pytest.mark.parametrize("name", ["docs/mcp.md", "docs/mcp.zh-CN.md"])
+def test_every_tool_and_every_client_is_in_the_documents(name: str) -> None:
+    from yuanwen.mcp_clients import NAMES
+    from yuanwen.mcp_server.tools import TOOLS
+
+    text = _text(name)
+    assert [tool.name for tool in TOOLS if not re.search(rf"`{tool.name}\b", text)] == []
+    assert [client for client in NAMES if f"| `{client}` |" not in text] == []
+
+
 # -------------------------------------------------------------------------------------- ARCHITECTURE
 
 

@@ -36,7 +36,10 @@ ROWS = (
     ("ingest", "upkeep", "transfer", "proving", "verify", "cite"),
     ("originals",),
     ("library",),
+    ("served", "mcp_clients", "wire"),
     ("doctor",),
+    ("mcp_server",),
+    ("web",),
     ("cli",),
     ("__main__",),
 )
@@ -63,6 +66,11 @@ HOMES = {
     "rapidfuzz": {"comparison.stretches"},
     "httpx2": {"chat"},
     "keyring": {"chat.endpoint"},
+    "mcp": {"mcp_server"},
+    "mcp_types": {"mcp_server"},
+    "anyio": {"mcp_server"},
+    "starlette": {"web"},
+    "uvicorn": {"web"},
 }
 VERSIONS_ONLY = {("library", "apsw"), ("doctor", "apsw"), ("doctor", "tantivy")}  # to tell their versions
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 import time
 from datetime import datetime, timedelta
@@ -13,6 +14,7 @@ from conftest import Shelf, names, records, write
 
 from yuanwen import Library
 from yuanwen.errors import NotFound
+from yuanwen.evidence import excerpt
 from yuanwen.model import Hit
 
 # ---------------------------------------------------------------------------------------------- versions
@@ -236,6 +238,43 @@ def test_a_label_an_id_or_a_source_finds_its_passage(shelf: Shelf) -> None:
         shelf.library.show("P001", "P003")
 
 
+def test_the_id_of_a_document_is_that_of_its_passages_and_shows_them_all(shelf: Shelf) -> None:
+    shelf.add(a_md="# 甲\n\n第一段。\n\n# 乙\n\n第二段。\n", b_md="# 丙\n\n第三段。\n")
+    for document in shelf.library.list():
+        hits = shelf.library.show(document.id)
+        assert [hit.id for hit in hits] == [f"{document.id}-{n}" for n in range(1, document.passages + 1)]
+        assert {hit.source for hit in hits} == {document.source}
+        assert shelf.library.show(document.id, document.source, limit=1) == hits[:1] * 2
+    with pytest.raises(NotFound):
+        shelf.library.show("0123456789ab")
+
+
+def test_the_id_of_an_older_version_shows_that_version(shelf: Shelf) -> None:
+    shelf.add(a_txt="第一稿")
+    old = shelf.library.list()[0].id
+    shelf.add(a_txt="第二稿")
+    (hit,) = shelf.library.show(old)
+    assert (hit.text, hit.state) == ("第一稿", "changed")
+    assert shelf.library.list()[0].id != old
+
+
+def test_quotations_are_verified_in_their_order_each_with_its_id_or_none(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据不足时答案留空，交给人工复核。")
+    id = shelf.library.list()[0].id
+    told: list[tuple[int, int]] = []
+    found = shelf.library.verify_quotes(
+        [("证据不足时答案留空", f"{id}-1"), ("证据充足时答案留空", f"{id}-1"), ("交给人工复核", None)],
+        progress=lambda done, total, _: told.append((done, total)),
+    )
+    assert [(claim.status, claim.citation) for claim in found.claims] == [
+        ("verbatim", f"{id}-1"),
+        ("altered", f"{id}-1"),
+        ("verbatim", None),
+    ]
+    assert (found.verdict, found.counts) == ("unsupported", {"verbatim": 2, "altered": 1})
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
 def test_raw_without_a_query_lists_the_newest_first(dated: Shelf) -> None:
     assert names(dated.raw()) == ["page.html", "new.md", "plain.txt", "old.md"] or names(dated.raw())[1:] == [
         "page.html",
@@ -295,6 +334,15 @@ def test_found_counts_everything_or_says_that_it_does_not(alike: Shelf) -> None:
         for limit in (1, 10, 1000):
             found = alike.library.search("证据", mode=mode, limit=limit)
             assert found.found == 152 or (found.found_is == "at_least" and limit <= found.found <= 152)
+
+
+def test_an_excerpt_shows_many_words_rather_than_one_many_times() -> None:
+    text = "甲方与乙方，甲方，" * 20 + "到货每晚一天，违约金按千分之一支付。" + "其余照旧，" * 20
+    words = ("甲方", "违约金", "支付")
+    matches = sorted((found.start(), found.end()) for word in words for found in re.finditer(word, text))
+    assert "违约金按千分之一支付" in excerpt(text, matches, 40)
+    assert excerpt(text, [], 40) == text[:40] and excerpt(text, [(100, 200)], 40) == text[100:140]
+    assert excerpt(text, matches, len(text)) == text
 
 
 def test_an_excerpt_is_of_the_text_and_shows_a_match(shelf: Shelf) -> None:

@@ -4,8 +4,10 @@ import os
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import apsw
 import pytest
 from conftest import Shelf
 
@@ -77,6 +79,19 @@ def test_a_snapshot_sees_one_state(database: Database) -> None:
 def test_reading_cannot_write(database: Database) -> None:
     with pytest.raises(Exception, match="readonly"):
         database.read().execute("DELETE FROM totals")
+
+
+def test_what_a_thread_read_through_is_closed_once_it_ended(database: Database) -> None:
+    opened: list[Connection] = []
+    for _ in range(5):
+        thread = threading.Thread(target=lambda: opened.append(database.read()))
+        thread.start()
+        thread.join()
+    for connection in opened[:-1]:
+        with pytest.raises(apsw.ConnectionClosedError):
+            connection.pragma("user_version")
+    with database.write() as db:
+        put(db, "a", "甲")
 
 
 def test_a_second_writer_is_told_that_it_is_busy(database: Database) -> None:

@@ -126,6 +126,14 @@ def test_half_a_character_of_a_reader_of_others_becomes_a_mark_of_loss(workers: 
     assert text(workers, "halve").startswith("halve \ufffd ")
 
 
+def test_what_is_printed_before_a_worker_is_ready_goes_nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "sitecustomize.py", "print('hello', flush=True); print('no end of line', end='')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with Workers(1, seconds=4) as workers:
+        ((document, _),) = workers.read("a.txt", "证据不足".encode()).documents
+    assert document.media_type == "text/plain"
+
+
 @pytest.mark.usefixtures("plugin")
 def test_what_a_reader_prints_goes_nowhere(workers: Workers, capfd: pytest.CaptureFixture[str]) -> None:
     assert text(workers, "print").startswith("print ")

@@ -1,5 +1,7 @@
 """The indexes of a library, and how they come to hold what the store holds."""
 
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
@@ -12,6 +14,14 @@ from yuanwen.store.connection import Connection, Database
 from yuanwen.store.reading import START, Position
 
 BEHIND = "some of the latest changes are not indexed yet"
+PATIENCE = 2.0  # seconds that a search waits while another process brings the index up to date
+
+
+class _Seen(threading.local):
+    """The last change that each index has seen, as a thread sees the index."""
+
+    def __init__(self) -> None:
+        self.positions: dict[Index, Position] = {}
 
 
 class Indexes:
@@ -26,7 +36,7 @@ class Indexes:
         place = database if self._within else index_folder(database.path)
         self.current: Index = _class(kind)(place, "current")
         self.superseded: Index = _class(kind)(place, "superseded")
-        self._seen: dict[Index, Position | None] = {self.current: None, self.superseded: None}
+        self._seen = _Seen()
 
     def close(self) -> None:
         """Let go of every file."""
@@ -38,22 +48,34 @@ class Indexes:
         with self._database.snapshot() as db:
             last = reading.totals(db).position
         for index in (self.current, self.superseded) if superseded else (self.current,):
-            if self._seen[index] != last:
-                self._seen[index] = index.refresh()
-            if self._seen[index] == last:
+            if self._seen.positions.get(index) != last:
+                self._seen.positions[index] = index.refresh()
+            if self._seen.positions[index] == last:
                 continue
             if self._within:  # searching never writes to the library file
                 return ("the index was made by another release: run yuanwen check --repair",)
-            try:
-                self._catch_up(index, wait=False)
-            except (Busy, OSError, ValueError):
+            if not self._caught_up(index):
                 return (BEHIND,)
         return ()
+
+    def _caught_up(self, index: Index) -> bool:
+        """Return whether a search can see the last change. It waits its turn for PATIENCE at most."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._catch_up(index, wait=False)
+                return True
+            except Busy:
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(0.02)
+            except (OSError, ValueError):
+                return False
 
     def have_seen(self, position: Position, *, superseded: bool = False) -> bool:
         """Return whether the indexes that a search asks stand at `position`."""
         asked = (self.current, self.superseded) if superseded else (self.current,)
-        return all(self._seen[index] == position for index in asked)
+        return all(self._seen.positions.get(index) == position for index in asked)
 
     def catch_up(self) -> None:
         """Bring the index of current passages up to the last change of the store. Raises Busy."""
@@ -67,7 +89,7 @@ class Indexes:
 
     def rebuild(self) -> None:
         """Make the indexes anew from the store, with no trace of what they held before. Raises Busy."""
-        self._seen = {self.current: None, self.superseded: None}
+        self._seen = _Seen()
         if self._within:  # at once: no search will make it good
             with self._database.write() as db:
                 self.current.clear()
@@ -90,7 +112,7 @@ class Indexes:
                 if position == last:
                     break
                 self._feed(db, index, position, last, wait=wait)
-        self._seen[index] = last
+        self._seen.positions[index] = last
 
     def _feed(self, db: Connection, index: Index, position: Position, last: Position, *, wait: bool) -> None:
         if not changes.is_known(db, position):  # an older copy of the library was put back, or power was lost

@@ -145,22 +145,37 @@ def _context(row: Row) -> Context:
     return Context(id=row.id, start=row.start, end=row.end, text=row.text)
 
 
-def excerpt(text: str, matches: Sequence[tuple[int, int]]) -> str:
-    """Return at most EXCERPT characters of `text`: the stretch that holds the most of the matches."""
-    if len(text) <= EXCERPT:
+def excerpt(text: str, matches: Sequence[tuple[int, int]], most: int = EXCERPT) -> str:
+    """Return at most `most` characters of `text`: the stretch that holds the most of the words that match, amid it."""
+    if len(text) <= most:
         return text
-    best = most = held = last = 0
-    for first, (start, end) in enumerate(matches):
-        while last < len(matches) and matches[last][1] <= start + EXCERPT:
-            held += matches[last][1] - matches[last][0]
+    start, end = _fullest(text, matches, most)
+    start = max(0, min(start - (most - (end - start)) // 2, len(text) - most))
+    return text[start : start + most]
+
+
+def _fullest(text: str, matches: Sequence[tuple[int, int]], most: int) -> tuple[int, int]:
+    """Return the span of matches within `most` characters in which the most different words stand, the longer for more.
+
+    A word that stands there twice counts once: a name that recurs says less than the rest of a question.
+    """
+    words = [text[start:end].casefold() for start, end in matches]
+    best = (matches[0][0], min(matches[0][1], matches[0][0] + most)) if matches else (0, most)
+    held = dict.fromkeys(words, 0)
+    fullest = size = last = 0
+    for first, (start, _) in enumerate(matches):
+        while last < len(matches) and matches[last][1] <= start + most:
+            word = words[last]
+            if not held[word]:
+                size += len(word)
+            held[word] += 1
             last += 1
-        if held > most:
-            best, most = first, held
-        if last > first:
-            held -= end - start
-        else:
-            last = first + 1
-    start = matches[best][0] if matches else 0
-    lead = min(40, max(0, EXCERPT - 2 * most)) if matches else 0
-    start = max(0, min(start - lead, len(text) - EXCERPT))
-    return text[start : start + EXCERPT]
+        if size > fullest:
+            best, fullest = (start, matches[last - 1][1]), size
+        if last == first:  # a match that is longer than all of it
+            last += 1
+            continue
+        held[words[first]] -= 1
+        if not held[words[first]]:
+            size -= len(words[first])
+    return best

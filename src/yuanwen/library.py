@@ -202,8 +202,11 @@ class Library:
             found = _evidence(scope, request, notes, explain=explain)
         return replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 3))
 
-    def show(self, *ids: str, before: int = 0, after: int = 0) -> tuple[Hit, ...]:
-        """Return the passages that ids, labels or sources name. Raises NotFound for a name that nothing has."""
+    def show(self, *ids: str, before: int = 0, after: int = 0, limit: int | None = None) -> tuple[Hit, ...]:
+        """Return the passages that ids, labels or sources name, `limit` at most of each.
+
+        Raises NotFound for a name that nothing has.
+        """
         hits: list[Hit] = []
         with self._database.snapshot() as db:
             for name in ids:
@@ -216,7 +219,7 @@ class Library:
                         section=False,
                         explain=False,
                     )
-                    for row in _named(db, name)
+                    for row in _named(db, name)[:limit]
                 ]
         return tuple(hits)
 
@@ -325,6 +328,20 @@ class Library:
         """Return what came of one quotation: at the passage `id`, or anywhere."""
         with self._verifier() as (verifier, _):
             return verifier.quotation(text, id)
+
+    def verify_quotes(
+        self, quotes: "Sequence[tuple[str, str | None]]", *, progress: Progress | None = None
+    ) -> "Verification":
+        """Return a verdict on quotations, each with the id of the passage that it cites, or None."""
+        from yuanwen.verify import verification
+
+        claims = []
+        with self._verifier() as (verifier, notes):
+            for number, (text, id) in enumerate(quotes, 1):
+                claims.append(verifier.quotation(text, id))
+                if progress is not None:
+                    progress(number, len(quotes), "")
+            return verification(claims, notes)
 
     @contextmanager
     def _verifier(self) -> "Iterator[tuple[Verifier, tuple[str, ...]]]":
@@ -527,17 +544,23 @@ def _evidence(scope: Scope, request: Request, notes: tuple[str, ...], *, explain
             evidence.hit(scope.db, f, before=before, after=after, section=section, explain=explain)
             for f in outcome.findings
         ),
-        absence=None if outcome.total else _absence(scope, outcome.sought),
+        absence=None if outcome.total else _absence(scope, outcome.sought, notes),
         searched=Searched(documents=totals.documents, passages=totals.passages, generation=totals.generation),
         notes=(*notes, *outcome.notes),
         elapsed_ms=0.0,
     )
 
 
-def _absence(scope: Scope, sought: Sequence[str]) -> "Absence":
+def _absence(scope: Scope, sought: Sequence[str], unseen: tuple[str, ...]) -> "Absence":
+    """Return why there is nothing; what the index has not seen stands against saying that it is not there."""
     from yuanwen import upkeep
+    from yuanwen.absence import Skip
 
-    return upkeep.absence(scope, sought)
+    why = upkeep.absence(scope, sought)
+    if not unseen or why.kind != "absent":
+        return why
+    skipped = tuple(Skip(source=scope.path, reason=each) for each in unseen)
+    return replace(why, kind="unsearchable", missing_terms=(), unsearchable=skipped)
 
 
 def _named(db: Connection, name: str) -> list[reading.Row]:

@@ -24,7 +24,7 @@ from yuanwen.verify import Verifier
 from yuanwen.witness import Stretch
 from yuanwen.workers import Workers
 
-MANY = 20  # quotations that are sought: for fewer, noting where pieces of them stand takes longer than looking for each
+MANY = 20  # quotations that are sought: for fewer, one pass over the text takes longer than looking for each of them
 
 
 class Originals:
@@ -94,12 +94,13 @@ class _Rows(Sequence[Row]):
     """The passages of a document as a library would have them, each made when it is asked for."""
 
     def __init__(self, file: File, sha256: str, extracted: Extracted, passages: Sequence[Passage]) -> None:
-        self._file, self._extracted, self._passages = file, extracted, passages
+        self._passages = passages
         self.sha256 = sha256
         self.text_sha256 = hashlib.sha256(extracted.text.encode("utf-8", "surrogatepass")).hexdigest()
         self.text = extracted.text
         self.starts = [passage.start for passage in passages]
         self._made: dict[int, Row] = {}
+        self._blank = self._of_file(file, extracted)
         self.labels = {passage.label: place for place, passage in enumerate(passages) if passage.label is not None}
 
     def __len__(self) -> int:
@@ -116,24 +117,24 @@ class _Rows(Sequence[Row]):
             self._made[place] = self._row(self._passages[place])
         return self._made[place]
 
-    def _row(self, passage: Passage) -> Row:
-        file, extracted = self._file, self._extracted
+    def _of_file(self, file: File, extracted: Extracted) -> Row:
+        """Return what all passages have in common."""
         return Row(
-            passage=passage.ordinal,
+            passage=0,
             document=0,
             version=0,
             current=True,
-            label=passage.label,
-            title=passage.title or extracted.title or ingest.title_of(extracted.source or file.path.name),
-            heading=passage.heading,
-            tags=passage.tags,
-            dated=passage.dated or extracted.dated or ingest.iso(file.mtime_ns / 1e9),
-            text=passage.text,
-            ordinal=passage.ordinal,
-            start=passage.start,
-            paragraph=passage.paragraph,
-            place=places.place_text(passage.place),
-            marks=places.marks_text(passage.marks),
+            label=None,
+            title=extracted.title or ingest.title_of(extracted.source or file.path.name),
+            heading=(),
+            tags=(),
+            dated=extracted.dated or ingest.iso(file.mtime_ns / 1e9),
+            text="",
+            ordinal=0,
+            start=0,
+            paragraph=0,
+            place=None,
+            marks=None,
             sha256=self.sha256,
             text_sha256=self.text_sha256,
             media_type=extracted.media_type,
@@ -145,6 +146,22 @@ class _Rows(Sequence[Row]):
             file_sha256=self.sha256,
         )
 
+    def _row(self, passage: Passage) -> Row:
+        return self._blank._replace(
+            passage=passage.ordinal,
+            label=passage.label,
+            title=passage.title or self._blank.title,
+            heading=passage.heading,
+            tags=passage.tags,
+            dated=passage.dated or self._blank.dated,
+            text=passage.text,
+            ordinal=passage.ordinal,
+            start=passage.start,
+            paragraph=passage.paragraph,
+            place=places.place_text(passage.place),
+            marks=places.marks_text(passage.marks),
+        )
+
 
 class _Files:
     """What files say, as they were read just now."""
@@ -154,13 +171,11 @@ class _Files:
         self._stretches = [Stretch(rows, Original(rows.text), rows.starts) for rows in documents]
 
     def prepare(self, quotations: Iterable[Quotation]) -> None:
-        """Note where pieces of the quotations stand, in one pass over the text, if they are many."""
+        """Have the quotations looked for in one pass over the text, if they are many."""
         sought = list(quotations)
-        if len(sought) < MANY:
-            return
-        marks = comparison.marks(sought)
+        keys = comparison.keys(sought) if len(sought) >= MANY else frozenset[str]()
         for stretch in self._stretches:
-            stretch.original.index(marks)
+            stretch.original.expect(keys)
 
     def named(self, name: str) -> Sequence[Row]:
         """Return the passages with this label, or this id in either case."""

@@ -22,8 +22,12 @@ class Report:
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A document of the library in its current version (the last one, where `state` is `missing`)."""
+    """A document of the library in its current version (the last one, where `state` is `missing`).
 
+    `id` is that of its passages, without their number.
+    """
+
+    id: str
     source: str
     title: str
     media_type: str

@@ -121,7 +121,7 @@ assert tuple(MODES) == MODE_NAMES
 
 
 def lookup(db: Connection, name: str, *, superseded: bool = False) -> list[Row]:
-    """Return the passages that an id, a label or a source names; the first of several with the same id.
+    """Return the passages that an id of a passage or a document, a label or a source names; one for a passage id.
 
     A label or a source names current passages, and with `superseded` older ones as well; the label of a record that is
     gone names what it was last.
@@ -133,7 +133,7 @@ def lookup(db: Connection, name: str, *, superseded: bool = False) -> list[Row]:
         return found or reading.by_source(db, name, superseded=True)
     current = [row for row in found if row.current]
     last = {row.document: row for row in reversed(found)}
-    return current or list(last.values()) or reading.by_source(db, name)
+    return current or list(last.values()) or reading.by_source(db, name) or reading.by_document(db, name)
 
 
 def unknown(db: Connection, name: str) -> NotFound:
@@ -239,7 +239,7 @@ def _proposed(
         scores = dict(index.search(clause, filters, limit=limit).hits)
         complete = len(scores) < limit
         standing: set[int] = set()
-        if wanted.standing is not None and not complete:
+        if wanted.standing is not None and not (complete and len(scores) <= ranking.CANDIDATES):
             standing = {passage for passage, _ in index.search(wanted.standing, filters, limit=STANDING).hits}
         candidates = [
             ranking.Candidate(passage, scores.get(passage, 0.0), title, text)
@@ -248,9 +248,11 @@ def _proposed(
         if wanted.check is not None:
             candidates = [c for c in candidates if wanted.check(analysis.fold(c.title), analysis.fold(c.text))]
         if complete or len(candidates) >= enough or limit >= max(enough, VERIFIED):
-            candidates.sort(key=lambda c: (c.passage not in standing, -c.proposed, c.passage))
-            judged = ranking.CANDIDATES + len(standing)
-            return _Proposed(candidates[:judged], candidates[judged:], complete)
+            order = {passage: place for place, passage in enumerate(scores)}  # for each page of hits the same
+            candidates.sort(key=lambda c: (order.get(c.passage, limit), c.passage))
+            first = {c.passage for c in candidates[: ranking.CANDIDATES]} | standing
+            judged = [c for c in candidates if c.passage in first]
+            return _Proposed(judged, [c for c in candidates if c.passage not in first], complete)
         limit = min(limit * 4, max(enough, VERIFIED))
 
 

@@ -16,12 +16,13 @@ from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
 from yuanwen.scope import Scope
 from yuanwen.store import history, inventory, reading, writing
 from yuanwen.store.connection import Connection, Database
-from yuanwen.store.schema import FORMAT
+from yuanwen.store.schema import FORMAT, KEY_LENGTH
 
 
 def document(row: inventory.DocumentRow) -> Document:
     """Return a document as the surfaces show it, compared with the disk."""
     return Document(
+        id=row.text_sha256[:KEY_LENGTH],
         source=row.source,
         title=row.title,
         media_type=row.media_type,

@@ -12,7 +12,7 @@ from functools import lru_cache
 from yuanwen import analysis, comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
 from yuanwen.comparison import Match, Original, Quotation
-from yuanwen.comparison.changes import torn
+from yuanwen.comparison.kinds import torn
 from yuanwen.needle import Span
 from yuanwen.receipt import Receipt, digest
 from yuanwen.receipt import parse as parsed_receipt
@@ -34,6 +34,7 @@ class Verifier:
     def __init__(self, witness: Witness) -> None:
         self._witness = witness
         self._named = lru_cache(KEPT)(witness.named)
+        self._apart = lru_cache(KEPT)(Quotation)
 
     # ------------------------------------------------------------------------------------------- answers
 
@@ -74,9 +75,9 @@ class Verifier:
         for quote in (quote for sentence in sentences for quote in sentence.quotes):
             cited = (row for cited in quote.citations for row in self._named(cited.id))
             if not any(quote.text in row.text for row in cited):
-                yield Quotation(quote.text)
+                yield self._apart(quote.text)
                 if quote.within:
-                    yield Quotation(quote.bare)
+                    yield self._apart(quote.bare)
 
     def _is_known(self, name: str) -> bool:
         return bool(self._named(name))
@@ -132,7 +133,7 @@ class Verifier:
 
     def _claim(self, quote: str, at: Span, names: Sequence[str]) -> Claim:
         """Return what comes of a quotation: of several passages that it cites, one has to have it."""
-        quotation = Quotation(quote)
+        quotation = self._apart(quote)
         claims = [self._cited(quotation, at, name) for name in names] or [self._anywhere(quotation, at)]
         return min(claims, key=lambda claim: _PREFERENCE.index(claim.status))
 

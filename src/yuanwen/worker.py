@@ -30,6 +30,7 @@ TITLE = 500  # characters of a title, or of the names of authors
 TAG, TAGS = 100, 100  # characters of a tag, and tags of a document
 
 BEAT, ANSWER, LAST = b"b", b"a", b"l"  # what the parent hears: work goes on, it is done, it is done and I am leaving
+READY = b"\0yuanwen\0"  # the first that the parent heeds: before that, a library may have printed while it was loaded
 LENGTH = 8  # bytes of the length before each pickled message
 
 
@@ -74,6 +75,8 @@ JOBS: dict[str, Callable[..., tuple[object, ...]]] = {"read": read, "picture": p
 def main() -> None:
     """Work as the process that was started for it."""
     jobs, answers = _channels()
+    answers.write(READY)
+    answers.flush()
     _limit(MEMORY)
     work(jobs, answers)
 

@@ -24,7 +24,7 @@ import yuanwen
 from yuanwen.absence import Skip
 from yuanwen.documents import Passage, Reading
 from yuanwen.errors import Unreadable
-from yuanwen.worker import BEAT, LAST, LENGTH, MEMORY, SECONDS
+from yuanwen.worker import BEAT, LAST, LENGTH, MEMORY, READY, SECONDS
 
 MOST = 4  # workers: beyond that the one process that writes is what takes the time
 AHEAD = 2  # files that are read ahead for each worker
@@ -177,6 +177,7 @@ class _Worker:
         self._jobs, self._answers = self._process.stdin, self._process.stdout
         self.deadline = NEVER
         self.lives = True
+        self._ready = False
 
     @property
     def runs(self) -> bool:
@@ -205,8 +206,10 @@ class _Worker:
             self._jobs.write(len(head).to_bytes(LENGTH) + head)
             self._jobs.write(data)
             self._jobs.flush()
-            while isinstance(heard := self._heard(), float):
+            heard: tuple[Any, ...] | float = 0.0 if self._is_ready() else ()
+            while isinstance(heard, float):
                 self.deadline = min(time.monotonic() + max(self._seconds, heard), began + WHOLE_SECONDS)
+                heard = self._heard()
             if heard:
                 self.deadline = NEVER
                 return heard
@@ -215,6 +218,17 @@ class _Worker:
         if ended <= self.deadline:
             raise _crashed()
         raise _slow() if ended > began + WHOLE_SECONDS else _hung(self._seconds)
+
+    def _is_ready(self) -> bool:
+        """Wait for the process to be ready, whatever was printed before it was; False if it is gone."""
+        last = b""
+        while not self._ready:
+            byte = self._answers.read(1)
+            if not byte:
+                return False
+            last = (last + byte)[-len(READY) :]
+            self._ready = last == READY
+        return True
 
     def _heard(self) -> tuple[Any, ...] | float:
         """Return an answer; for a sign of life how many seconds it asks to be waited for; nothing at all where the

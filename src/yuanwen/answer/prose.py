@@ -18,7 +18,7 @@ ASIDE_QUOTE = 8  # a quotation shorter than this does not end a sentence: the �
 letter = re.compile(r"[^\W_]")
 _seen = re.compile(r"\S")
 _parenthesis = re.compile(r"[（(][^（）()]*+[）)]")
-_lead = re.compile(
+lead = re.compile(
     rf"(?:(?:^|(?<=[\W_]))(?:(?:{CUES})[^\S\n]?){{1,2}}[*_]{{0,3}}[^\S\n]*[:：]?[*_]{{0,3}})?"
     r"[^\S\n]*[:：—–―\-→=>]*[^\S\n]*\Z",
     re.I,
@@ -174,9 +174,9 @@ def blanked(text: str, items: Sequence[Item]) -> str:
     for item in items:
         _untie(characters, item)
         start = max(0, item.start - LOOK_BACK)
-        lead = _lead.search("".join(characters[start : item.start]))
-        if lead and lead[0]:
-            characters[start + lead.start() : item.start] = " " * len(lead[0])
+        leading = lead.search("".join(characters[start : item.start]))
+        if leading and leading[0]:
+            characters[start + leading.start() : item.start] = " " * len(leading[0])
     return "".join(characters)
 
 

@@ -23,6 +23,8 @@ VERBS: dict[str, str] = {
     "ask": "yuanwen.cli.ask:ask",
     "verify": "yuanwen.cli.verify:verify",
     "cite": "yuanwen.cli.cite:cite",
+    "mcp": "yuanwen.cli.mcp:mcp",
+    "serve": "yuanwen.cli.serve:serve",
     "list": "yuanwen.cli.reading:list_",
     "tags": "yuanwen.cli.reading:tags",
     "status": "yuanwen.cli.reading:status",

@@ -1,8 +1,10 @@
 """What the package says -> the same in Chinese. Templates as they stand in the code, with the same fields."""
 
 from yuanwen.cli.chinese_ask import ASK
+from yuanwen.cli.chinese_mcp import MCP
 from yuanwen.cli.chinese_proof import PROOF
 from yuanwen.cli.chinese_reasons import REASONS
+from yuanwen.cli.chinese_serve import SERVE
 from yuanwen.cli.chinese_verify import VERIFY
 
 CHINESE: dict[str, str] = (
@@ -425,7 +427,9 @@ CHINESE: dict[str, str] = (
         "a row of {table} refers to nothing": "表 {table} 里有一行指向不存在的内容",
     }
     | ASK
+    | MCP
     | PROOF
     | REASONS
+    | SERVE
     | VERIFY
 )

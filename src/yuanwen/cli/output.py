@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from yuanwen.cite import Citation
     from yuanwen.doctor import Finding
     from yuanwen.documents import Place, Reading
+    from yuanwen.mcp_clients import Client, Server
     from yuanwen.prompt import Prepared
     from yuanwen.proof import Proof, ProofCheck
     from yuanwen.verification import Claim, Found, Verification
@@ -64,10 +65,24 @@ SEARCHED = ("documents", "passages", "generation")
 REPORT = ("files", "indexed", "unchanged", "removed", "skipped", "warnings", "passages", "elapsed_ms")
 SKIP = ("source", "reason", "hint")
 DOCUMENT = (
-    *("source", "title", "media_type", "version", "versions", "passages", "characters", "tags", "author", "dated"),
+    *(
+        "id",
+        "source",
+        "title",
+        "media_type",
+        "version",
+        "versions",
+        "passages",
+        "characters",
+        "tags",
+        "author",
+        "dated",
+    ),
     *("added", "encoding", "replaced", "state"),
 )
 TAG = ("tag", "documents")
+CLIENT = ("name", "title", "file", "is_here", "servers", "problem")
+SERVER = ("name", "command", "args", "library")
 ROOT = ("path", "tags", "include", "exclude")
 STATUS = (
     *("path", "format", "index", "generation", "index_position", "documents", "passages", "characters"),
@@ -288,6 +303,18 @@ def finding(found: Finding) -> Json:
         "detail": found.text(found.detail),
         "fix": found.text(found.fix),
     }
+
+
+def client(found: Client, servers: Iterable[Server], problem: str = "") -> Json:
+    """Return a program that can start the server, and what it has of ours."""
+    file = None if found.file is None else str(found.file)
+    return _fields(found, CLIENT, file=file, servers=_all(servers, SERVER), problem=problem)
+
+
+def installation(found: Client, server: Server, status: str, entry: str) -> Json:
+    """Return what came of installing the server into a program: `done`, `there`, `to_do` or `by_hand`."""
+    file = None if found.file is None else str(found.file)
+    return {"client": found.name, "status": status, "file": file, "server": _fields(server, SERVER), "entry": entry}
 
 
 def error(failed: YuanwenError) -> Json:

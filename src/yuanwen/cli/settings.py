@@ -30,8 +30,7 @@ class Settings:
         """Return the library, open. Raises NotFound where there is none, unless it is to be created."""
         from yuanwen.library import Library
 
-        gc.freeze()
-        gc.enable()
+        collect_garbage()
         return Library.open(self.path, create=create, index=index)
 
     def talk(self, text: str) -> None:
@@ -46,6 +45,12 @@ class Settings:
         from yuanwen.cli.output import print_json
 
         print_json(document)
+
+
+def collect_garbage() -> None:
+    """Collect garbage from now on, but none of what importing made."""
+    gc.freeze()
+    gc.enable()
 
 
 def _data_folder() -> str:

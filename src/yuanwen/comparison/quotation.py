@@ -28,6 +28,7 @@ _pairs = (  # no longer than that, so that marks which are not closed take no ti
     ),
     re.compile(r"(?<![\\`])(`{1,8})(?!`)([^`]{1,1000})\1(?!`)", re.DOTALL),
 )
+_enough = re.compile(f"(?:[^\u4e00-\u9fff]*+[\u4e00-\u9fff]){{{HAN}}}")
 _any_mark = re.compile(r"[*_`\\<&>\[]")
 _edge = re.compile(r"\A[*_`]+|[*_`]+\Z")
 
@@ -111,6 +112,9 @@ def _plain(text: str) -> Written:
 
 
 def _weight(text: str) -> float:
+    """Return how much a part shows, where 1 is enough."""
+    if _enough.match(text):
+        return 1
     folded = analysis.fold(text)
     han = sum(map(analysis.is_cut, folded))
     return han / HAN + len(analysis.words(folded)) / WORDS
@@ -118,6 +122,8 @@ def _weight(text: str) -> float:
 
 def _parts(written: Written) -> list[Written]:
     """Return what stands before, between and after ellipses, without white space around; never an empty list."""
+    if not written.text[:1].isspace() and not written.text[-1:].isspace() and not _ellipsis.search(written.text):
+        return [written]
     found, done = [], 0
     for match in [*_ellipsis.finditer(written.text), None]:
         end = match.start() if match else len(written.text)

@@ -5,11 +5,9 @@ Stricter than `analysis`, which folds to find: here a superscript is no digit, a
 
 import re
 import unicodedata
-from array import array
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache
-from itertools import accumulate, chain, repeat
+from itertools import accumulate
 from typing import get_args
 
 from yuanwen import analysis, tables
@@ -46,23 +44,22 @@ _FORMS = dict(
         strict=True,
     )
 )
-_SIMPLIFIED = {
+SIMPLIFIED = {
     traditional: _FORMS.get(simplified, simplified)
     for traditional, simplified in zip(tables.TRADITIONAL, tables.SIMPLIFIED, strict=True)
 } | _FORMS
 # Characters for which the other script has another one in a few words only.
 _IN_WORDS = {"画": "划", "畫": "划", "沈": "沉", "俱": "具", "座": "坐"}
-_in_words = re.compile("[画畫](?<=[计計企规規策筹籌谋謀].)|沈(?=[没沒默重思浸船积積])|俱(?<=[家傢].)|座(?=[标標])")
+_in_words = re.compile(
+    "[画畫沈俱座](?:(?<=[计計企规規策筹籌谋謀][画畫])|(?<=沈)(?=[没沒默重思浸船积積])|(?<=[家傢]俱)|(?<=座)(?=[标標]))"
+)
 
 _LETTER = "[^\\W\\d_\u0e00-\uff20\uff3b-\uff40\uff5b-\U0010ffff]"  # of a script that is written with spaces
 _dashes = re.compile("--+")
 _dots = re.compile(r"\.{4,}")
-_hyphen = re.compile(f"-(?<={_LETTER}-)(?={_LETTER})")
-_dropped = re.compile(r"\s+|(?<=-)-+|(?<=\.\.\.)\.+")
+inner_hyphen = re.compile(f"-(?<={_LETTER}-)(?={_LETTER})")
 between_digits = re.compile(r"(?<=\d)\s*([.,。、])\s*(?=\d)")
 _line_end = re.compile(f"(?<={_LETTER})[-\u2010\u00ad][^\\S\n]*\n\\s*(?={_LETTER})")
-_block = re.compile("(?s).{128}.*?[^\\W\\d_](?=[^\\W\\d_])|.+")  # nothing that folds reaches over its end
-MANY = 200  # different characters that are replaced one after another sooner than each is looked up
 _negation = re.compile("(?i:no|not|never|none|neither|without|except|unless|cannot)")
 
 
@@ -85,7 +82,7 @@ def _folded(character: str, foldings: frozenset[Folding]) -> str:
     if "case" in foldings:
         character = "".join(folded if len(folded := c.casefold()) == 1 else c for c in character)
     if "script" in foldings:
-        character = "".join(_SIMPLIFIED.get(c, c) for c in character)
+        character = "".join(SIMPLIFIED.get(c, c) for c in character)
     if "punctuation" in foldings:
         character = "".join(_PLAIN.get(c, c) for c in character)
     return character
@@ -112,13 +109,13 @@ def core(text: str) -> tuple[int, int]:
     start = 0
     while start < end and _is_edge(text[start]):
         start += 1
-    if 0 < start < end and text[start].isdigit() and _all[ord(text[start - 1])] in (".", ",", "-"):
+    if 0 < start < end and text[start].isdigit() and every[ord(text[start - 1])] in (".", ",", "-"):
         start -= 1
     return start, end
 
 
 def _is_edge(character: str) -> bool:
-    return character.isspace() or EDGES.issuperset(_all[ord(character)])
+    return character.isspace() or EDGES.issuperset(every[ord(character)])
 
 
 class _Table(dict[int, str]):
@@ -131,108 +128,30 @@ class _Table(dict[int, str]):
 
 
 _table = cache(_Table)
-_all = _table(ALL)
+every = _table(ALL)  # what each character folds to
 
 
 def fold(text: str, foldings: frozenset[Folding] = ALL) -> str:
     """Return `text` with its characters folded and runs of dashes and dots made one; white space stays."""
     if not foldings & _OF_CHARACTERS:
         return text
-    folded = (_in_either_script(text) if "script" in foldings else text).translate(_table(foldings))
+    folded = (in_either_script(text) if "script" in foldings else text).translate(_table(foldings))
     return _dots.sub("...", _dashes.sub("-", folded)) if "punctuation" in foldings else folded
 
 
-def _in_either_script(text: str) -> str:
+def in_either_script(text: str) -> str:
     """Return a text of the same length with one character for what is one word in both scripts."""
     return _in_words.sub(lambda found: _IN_WORDS[found[0]], text)
 
 
 def key(text: str) -> str:
     """Return `text` as it is looked up: all folded, without white space and without hyphens inside of words."""
-    return _hyphen.sub("", "".join(fold(text).split()))
-
-
-def _keys(text: str, blocks: Sequence[tuple[int, int]]) -> Iterator[str]:
-    """Yield the key of each block of a text.
-
-    Few different characters of a text fold, and most of them to one character: these are replaced in the whole text
-    one after another, which keeps the offsets and takes half the time.
-    """
-    folded = {character: _all[ord(character)] for character in set(text)}
-    even = {character: to for character, to in folded.items() if len(to) == 1 and to != character}
-    if len(even) > MANY:
-        text = text.translate({ord(character): to for character, to in even.items()})
-    else:
-        for character, to in even.items():
-            text = text.replace(character, to)
-    others = "".join(re.escape(character) for character, to in folded.items() if len(to) != 1)
-    odd = chain(re.finditer(f"[-{others}]", text), re.finditer(r"\.{4}", text))
-    starts = [start for start, _ in blocks]
-    rest = {bisect_right(starts, match.start()) - 1 for match in odd}
-    for number, (start, end) in enumerate(blocks):
-        block = text[start:end]
-        yield key(block) if number in rest else "".join(block.split())
+    return inner_hyphen.sub("", "".join(fold(text).split()))
 
 
 def is_wordy(character: str) -> bool:
     """Return whether a folded character belongs to a word of a script that is written with spaces."""
     return (character.isalnum() or unicodedata.combining(character) > 0) and not analysis.is_cut(character)
-
-
-class Keyed:
-    """The key of a text, with the way back to the text by blocks, which are looked into when first needed."""
-
-    def __init__(self, text: str) -> None:
-        text = self._source = _in_either_script(text)
-        self._blocks = [match.span() for match in _block.finditer(text)]
-        parts = list(_keys(text, self._blocks))
-        self.text = "".join(parts)
-        self._offsets = [0, *accumulate(map(len, parts))]  # in `text`, of each block and of the end
-        self._starts = [start for start, _ in self._blocks]
-        self._maps: dict[int, Sequence[int]] = {}
-
-    def source(self, at: int) -> int:
-        """Return the offset in the source of the character that `text[at]` came from."""
-        number = bisect_right(self._offsets, at) - 1
-        return self._places(number)[at - self._offsets[number]]
-
-    def _places(self, number: int) -> Sequence[int]:
-        """Return the offset in the source of each character that a block gave."""
-        if number not in self._maps:
-            start, end = self._blocks[number]
-            block = self._source[start:end]
-            lengths = map(len, map(_all.__getitem__, map(ord, block)))
-            places = array("I", chain.from_iterable(map(repeat, range(start, end), lengths)))
-            folded, places = _kept(block.translate(_all), places, _dropped)
-            self._maps[number] = _kept(folded, places, _hyphen)[1]
-        return self._maps[number]
-
-    def span(self, start: int, end: int) -> tuple[int, int] | None:
-        """Return the source of `text[start:end]`, which is not empty; None if that cuts a character in two."""
-        first, last = self.source(start), self.source(end - 1)
-        if start and self.source(start - 1) == first:
-            return None
-        if end < len(self.text) and (self.source(end) == last or _goes_on(self.text[end])):
-            return None
-        return first, last + 1
-
-    def at(self, place: int) -> int:
-        """Return the offset in `text` of what stands at or after an offset of the source."""
-        number = bisect_right(self._starts, place) - 1
-        return self._offsets[number] + bisect_left(self._places(number), place) if number >= 0 else 0
-
-
-def _kept(text: str, places: "array[int]", dropped: re.Pattern[str]) -> "tuple[str, array[int]]":
-    """Return a text without what is dropped, and the places of what is kept."""
-    kept, done = array("I"), 0
-    for gap in dropped.finditer(text):
-        kept += places[done : gap.start()]
-        done = gap.end()
-    return dropped.sub("", text), kept + places[done:]
-
-
-def _goes_on(character: str) -> bool:
-    return unicodedata.combining(character) > 0 or "\u1160" <= character <= "\u11ff"
 
 
 # ------------------------------------------------------------------------------------------- sameness

@@ -1,109 +1,74 @@
 """Stretches of a long text that are like a short one: found by what they have in common, then fitted to it."""
 
-import re
-import sys
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from heapq import merge
-from itertools import compress, islice
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from operator import ne
 
-GRAM, STRIDE = 4, 2  # of marks: two texts with 5 characters in common have a mark in common
-SEEDS = 24  # as many marks of the sought are looked at, the rarest first
-MANY = 10_000  # about as many places of marks
+from yuanwen.comparison.places import GRAM, SMALL, Places
+
 WINDOWS = 3  # as many places are looked at closely
-SHORT = 12  # of what is looked for at first
 LONG = 24  # what is sought has two marks in common with a place that is looked at
 LONGEST = 5000  # characters: for what is longer no stretch is sought that is only like it
-ALIKE = 45  # percent: what is less so is not looked at closely
-_wide = re.compile("[\U00010000-\U0010ffff]")
-SMALL = 4000  # a text up to this length is searched, however many marks are noted, and looked through if it has none
+ALIKE = 0.45  # what is less so is not looked at closely
+LESS = 0.2  # nor what is so much less alike than something else
 
 
-class Places(NamedTuple):
-    """Where marks stand in a text: those of `marks` that it has, every STRIDE characters."""
+def like(sought: str, places: Places, first: int, last: int) -> Iterator[tuple[int, int, float]]:
+    """Yield stretches from `first` to `last` of a text with the fewest edits from what is sought, each the best of its
+    place, and how alike they are; none that is far less alike than one before.
 
-    marks: frozenset[int] = frozenset()
-    at: Mapping[int, Sequence[int]] = {}
-
-    def within(self, mark: int, first: int, last: int, most: int | None = None) -> Sequence[int]:
-        """Return where a mark stands from `first` to `last`, the first `most` places."""
-        places = self.at.get(mark, ())
-        start, end = bisect_left(places, first), bisect_left(places, last)
-        return places[start : end if most is None else min(end, start + most)]
-
-
-def marks(sought: str) -> list[int]:
-    """Return the marks of what is sought, that of each offset, as numbers."""
-    units = _units(sought)
-    return [int.from_bytes(units[at : at + 2 * GRAM], sys.byteorder) for at in range(0, len(units) - 2 * GRAM + 1, 2)]
-
-
-def _units(text: str) -> bytes:
-    """Return two bytes for each character; those for which that is not enough are all the same."""
-    return _wide.sub("\ufffd", text).encode("utf-16-le", "surrogatepass")
-
-
-def noted(marks: frozenset[int], text: str) -> Places:
-    """Return where marks stand in a text."""
-    at = defaultdict[int, list[int]](list)
-    units = memoryview(_units(text))
-    for first in range(0, min(GRAM, len(text)), STRIDE):
-        numbers = units[2 * first : 2 * (len(text) - (len(text) - first) % GRAM)].cast("Q")
-        is_marked = list(map(marks.__contains__, numbers))
-        stands = compress(range(first, len(text), GRAM), is_marked)
-        for mark, place in zip(compress(numbers, is_marked), stands, strict=True):
-            at[mark].append(place)
-    for places in at.values():
-        places.sort()
-    return Places(marks, at)
-
-
-def like(sought: str, text: str, first: int, last: int, places: Places) -> Iterator[tuple[int, int]]:
-    """Yield stretches of `text[first:last]` with the fewest edits from what is sought, each the best of its place.
-
-    That takes time by the square of its length, so there is a limit. Where marks are not in `places` the text is
-    searched for them.
+    That takes time by the square of its length, so there is a limit.
     """
-    from rapidfuzz import fuzz  # here, since a search needs none
-
     if not 0 < len(sought) <= LONGEST or first >= last:
         return
+    if last - first <= SMALL and (at := _one_off(sought, places.text, first, last)) is not None:
+        yield at, at + len(sought), 1 - 1 / len(sought)
+        return
     margin = max(16, len(sought) // 2)
-    for at in _windows(sought, text, first, last, places):
+    best = 0.0
+    for at in _windows(sought, places, first, last):
         start, end = max(first, at - margin), min(last, at + len(sought) + margin)
-        window = text[start:end]
-        if fuzz.partial_ratio(sought, window, score_cutoff=ALIKE) and (found := fitted(sought, window))[1]:
-            yield start + found[0], start + found[1]
+        if found := _nearest(sought, places.text, start, end, max(ALIKE, best - LESS)):
+            likeness = similarity(sought, places.text[slice(*found)])
+            best = max(best, likeness)
+            yield *found, likeness
 
 
-def _windows(sought: str, text: str, first: int, last: int, places: Places) -> list[int]:
+def _nearest(sought: str, text: str, first: int, last: int, least: float) -> tuple[int, int] | None:
+    """Return the span in `text[first:last]` with the fewest edits, None if what is there is not alike enough."""
+    from rapidfuzz import fuzz  # here, since a search needs none
+
+    if (at := _one_off(sought, text, first, last)) is not None:
+        return at, at + len(sought)
+    if not fuzz.partial_ratio(sought, text[first:last], score_cutoff=100 * least):
+        return None
+    start, end = fitted(sought, text[first:last])
+    return (first + start, first + end) if end else None
+
+
+def _one_off(sought: str, text: str, first: int, last: int) -> int | None:
+    """Return where a stretch begins of which one character is another one inside of what is sought, None if none does.
+
+    That is the usual change, and the fewest edits of what does not stand there.
+    """
+    size, half = len(sought), len(sought) // 2
+    for part, offset in ((sought[:half], 0), (sought[half:], half)):
+        at = text.find(part, first, last) - offset
+        stretch = text[at : at + size] if first <= at <= last - size else " "
+        if stretch[0] == sought[0] and stretch[-1] == sought[-1] and sum(map(ne, sought, stretch)) == 1:
+            return at
+    return None
+
+
+def _windows(sought: str, places: Places, first: int, last: int) -> list[int]:
     """Return where in the text what is sought may start, the likeliest first."""
     width = max(16, len(sought) // 4)
     votes: Counter[int] = Counter()
-    for offset, stands in _seeds(sought, text, first, last, places):
+    for offset, stands in places.seeds(sought, first, last):
         votes.update([(at - offset) // width for at in stands])
     if votes and (len(sought) < LONG or max(votes.values()) > 1):
         return [number * width + width // 2 for number in _apart(votes)]
-    return _looked_through(sought, text, first, last) if last - first <= SMALL else []
-
-
-def _seeds(sought: str, text: str, first: int, last: int, places: Places) -> Iterator[tuple[int, Sequence[int]]]:
-    """Yield offsets of rare marks of what is sought, and where these stand in `text[first:last]`."""
-    if last - first <= SMALL or not places.marks.issuperset(own := marks(sought)):
-        offsets = range(max(1, len(sought) - GRAM + 1))
-        for offset in offsets[:: 1 + len(offsets) // SEEDS]:
-            mark = sought[offset : offset + GRAM]
-            yield offset, list(islice(occurrences(mark, text, first, last), MANY))
-        return
-    found = [(offset, places.within(mark, first, last, MANY)) for offset, mark in enumerate(own)]
-    found = sorted((pair for pair in found if pair[1]), key=lambda pair: len(pair[1]))[:SEEDS]
-    seen = 0
-    for offset, stands in found:
-        if seen < MANY:
-            yield offset, stands
-        seen += len(stands)
+    return _looked_through(sought, places.text, first, last) if last - first <= SMALL else []
 
 
 def _apart(votes: Counter[int]) -> list[int]:
@@ -116,43 +81,10 @@ def _apart(votes: Counter[int]) -> list[int]:
     return found
 
 
-def occurrences(sought: str, text: str, first: int, last: int) -> Iterator[int]:
-    """Yield where a string stands in `text[first:last]`, also overlapping.
-
-    Python finds a string of a dozen characters five times as fast as a long one.
-    """
-    end = last - len(sought)
-    at = text.find(sought[:SHORT], first, last)
-    while 0 <= at <= end:
-        if text.startswith(sought, at):
-            yield at
-        at = text.find(sought[:SHORT], at + 1, last)
-
-
-def is_noted(sought: str, places: Places) -> bool:
-    """Return whether every place where this stands has a mark in `places`."""
-    return len(sought) >= GRAM + STRIDE - 1 and places.marks.issuperset(marks(sought[:LONG]))
-
-
-def standing(sought: str, text: str, first: int, last: int, places: Places) -> Iterator[int]:
-    """Yield what `occurrences` does, at once if the marks of what is sought are in `places`."""
-    if last - first <= SMALL or not is_noted(sought, places):
-        yield from occurrences(sought, text, first, last)
-        return
-    own = marks(sought[:LONG])
-    sizes = [len(places.at.get(mark, ())) for mark in own]
-    rare = [sum(sizes[offset : offset + STRIDE]) for offset in range(len(own) - STRIDE + 1)]
-    start = rare.index(min(rare))
-    rows = [[at - o for at in places.within(own[o], first, last)] for o in range(start, start + STRIDE)]
-    for at in merge(*rows):
-        if first <= at <= last - len(sought) and text.startswith(sought, at):
-            yield at
-
-
 def _looked_through(sought: str, text: str, first: int, last: int) -> list[int]:
     from rapidfuzz import fuzz
 
-    found = fuzz.partial_ratio_alignment(sought, text[first:last], score_cutoff=ALIKE)
+    found = fuzz.partial_ratio_alignment(sought, text[first:last], score_cutoff=100 * ALIKE)
     return [first + found.dest_start - found.src_start] if found else []
 
 

@@ -1,6 +1,7 @@
 """The default index: a folder of tantivy segments beside the library file. The home of `tantivy`."""
 
 import os
+import threading
 import time
 from collections.abc import Iterable, Sequence
 
@@ -51,6 +52,14 @@ def _schema() -> tantivy.Schema:
     return builder.build()
 
 
+class _View(threading.local):
+    """What a thread sees of an index: a commit, until it looks again. Another thread may be at a later one."""
+
+    searcher: tantivy.Searcher | None = None
+    words: str | None = None
+    parts_asked = 0
+
+
 class TantivyIndex:
     """An index in a folder of its own, named after the format and the rules that made it."""
 
@@ -58,19 +67,16 @@ class TantivyIndex:
         self._home = folder
         self._folder = os.path.join(folder, f"tantivy-{FORMAT}-{analysis.VERSION}-{name}")
         self._index: tantivy.Index | None = None
-        self._searcher: tantivy.Searcher | None = None
-        self._words: str | None = None
-        self._parts_asked = 0
+        self._view = _View()
 
     def refresh(self) -> Position:
         index = self._opened()
         if index is None:
             return START
         index.reload()
-        self._searcher = index.searcher()
-        self._words = None
-        self._parts_asked = 0
-        return self._position(self._searcher)
+        view = self._view
+        view.searcher, view.words, view.parts_asked = index.searcher(), None, 0
+        return self._position(view.searcher)
 
     def update(
         self,
@@ -108,7 +114,7 @@ class TantivyIndex:
             _remove(self._folder)
 
     def search(self, clause: Clause, filters: Filters = NO_FILTERS, *, limit: int, count: bool = False) -> Found:
-        searcher = self._searcher
+        searcher = self._view.searcher
         if searcher is None:
             return Found((), 0)
         query = _filtered(self._query(clause), filters)
@@ -119,21 +125,21 @@ class TantivyIndex:
         return Found(hits, result.count if count else None)  # type: ignore[attr-defined]
 
     def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:
-        if self._searcher is None:
+        if self._view.searcher is None:
             return [0] * len(tokens)
-        return [self._searcher.doc_freq(field, token) for token in tokens]
+        return [self._view.searcher.doc_freq(field, token) for token in tokens]
 
     def words(self, part: str, limit: int) -> list[str] | None:
-        if self._searcher is None:
+        if self._view.searcher is None:
             return []
-        if self._words is None:
-            self._words = "\n".join(word for word, _ in self._searcher.terms_with_prefix("text", "_"))
-        return words_with(self._words, part, limit)
+        if self._view.words is None:
+            self._view.words = "\n".join(word for word, _ in self._view.searcher.terms_with_prefix("text", "_"))
+        return words_with(self._view.words, part, limit)
 
     def entries(self) -> int:
-        if self._searcher is None:
+        if self._view.searcher is None:
             return 0
-        return max(0, self._searcher.num_docs - 1)  # less the one that carries the position
+        return max(0, self._view.searcher.num_docs - 1)  # less the one that carries the position
 
     def size(self) -> int:
         files = (os.path.join(folder, name) for folder, _, names in os.walk(self._home) for name in names)
@@ -142,14 +148,14 @@ class TantivyIndex:
     def problems(self) -> list[str]:
         try:
             self.refresh()
-            if self._searcher is not None:
-                self._searcher.search(Query.all_query(), 1)
+            if self._view.searcher is not None:
+                self._view.searcher.search(Query.all_query(), 1)
         except (OSError, ValueError, SystemError) as error:
             return [f"the index cannot be read: {error}"]
         return []
 
     def close(self) -> None:
-        self._searcher = self._index = self._words = None
+        self._index, self._view = None, _View()
 
     def _opened(self, *, create: bool = False) -> tantivy.Index | None:
         if self._index is None:
@@ -167,8 +173,8 @@ class TantivyIndex:
     def _part(self, clause: Part) -> Query:
         if clause.place == "start":
             return self._query(Prefix(f"_{clause.part}"))
-        self._parts_asked += 1
-        if self._parts_asked == 1:  # listing all words takes six times as long as this, and pays from the next on
+        self._view.parts_asked += 1
+        if self._view.parts_asked == 1:  # listing all words takes six times as long as this, and pays from the next on
             return Query.regex_query(SCHEMA, "text", f"_.*{clause.part}" + (".*" if clause.place == "inside" else ""))
         words = self.words(clause.part, WORD_LIMIT)
         return self._query(Prefix("_")) if words is None else _any("text", [w for w in words if fits(w, clause)])
@@ -217,8 +223,8 @@ class TantivyIndex:
                     return _term(field, tokens[0])
                 return Query.phrase_query(SCHEMA, field, list(tokens))
             case Prefix(prefix, field):
-                assert self._searcher is not None
-                return _any(field, [token for token, _ in self._searcher.terms_with_prefix(field, prefix)])
+                assert self._view.searcher is not None
+                return _any(field, [token for token, _ in self._view.searcher.terms_with_prefix(field, prefix)])
             case Part():
                 return self._part(clause)
             case AnyTerm(tokens, field):

@@ -22,7 +22,7 @@ class Database:
         self.path = os.path.abspath(path)
         self._busy_ms = int(busy_seconds * 1000)
         self._local = threading.local()
-        self._open: list[apsw.Connection] = []
+        self._open: list[tuple[threading.Thread, apsw.Connection]] = []
         self._lock = threading.Lock()
         self._writing = threading.RLock()
         self._writer: apsw.Connection | None = None
@@ -32,6 +32,7 @@ class Database:
         """Return this thread's connection, which cannot write."""
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
+            self._forget_ended_threads()
             connection = self._local.connection = self._connect(apsw.SQLITE_OPEN_READWRITE)
             connection.pragma("query_only", True)
         return connection
@@ -181,7 +182,7 @@ class Database:
         with self._lock:
             connections, self._open = self._open, []
             self._closed = True
-        for connection in connections:
+        for _, connection in connections:
             connection.close()
         self._writer = None
         self._local = threading.local()
@@ -205,8 +206,16 @@ class Database:
             " PRAGMA mmap_size=2147483648; PRAGMA journal_size_limit=16777216; PRAGMA secure_delete=ON"
         ).fetchall()  # a statement that returns a row holds up those after it
         with self._lock:
-            self._open.append(connection)
+            self._open.append((threading.current_thread(), connection))
         return connection
+
+    def _forget_ended_threads(self) -> None:
+        """Close the connections that threads read through which are no more: a server may start thousands."""
+        with self._lock:
+            ended = [each for each in self._open if not each[0].is_alive() and each[1] is not self._writer]
+            self._open = [each for each in self._open if each not in ended]
+        for _, connection in ended:
+            connection.close()
 
     def _identify(self, connection: apsw.Connection, *, new: bool) -> None:
         if new:

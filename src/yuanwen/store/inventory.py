@@ -24,6 +24,7 @@ class DocumentRow(NamedTuple):
     current: bool
     version: int
     sha256: str
+    text_sha256: str
     title: str
     media_type: str
     author: str
@@ -41,8 +42,8 @@ class DocumentRow(NamedTuple):
 def documents(db: Connection, *, gone: bool = False) -> list[DocumentRow]:
     """Return the documents that are current (and, with `gone`, those that are not), ordered by source."""
     found = db.execute(
-        f"""SELECT d.id, d.source, d.path, d.tags, d.added, d.current IS NOT NULL, v.id, v.sha256, v.title,
-                v.media_type, v.author, v.dated, v.encoding, v.replaced, v.passages, v.characters,
+        f"""SELECT d.id, d.source, d.path, d.tags, d.added, d.current IS NOT NULL, v.id, v.sha256, v.text_sha256,
+                v.title, v.media_type, v.author, v.dated, v.encoding, v.replaced, v.passages, v.characters,
                 (SELECT count(*) FROM versions WHERE document_id = d.id), f.size, f.mtime_ns, f.sha256
             FROM documents AS d
             JOIN versions AS v

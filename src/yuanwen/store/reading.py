@@ -210,6 +210,17 @@ def by_id(db: Connection, identity: str) -> list[Row]:
     return found or _where(db, f"p.label = ? AND {_LAST}", (identity,))
 
 
+def by_document(db: Connection, identity: str) -> list[Row]:
+    """Return the passages of the version that has this id (that of its passages without their number), in order.
+
+    Where several have it, those of a current one.
+    """
+    if len(identity) < KEY_LENGTH or not identity.isalnum() or not identity.isascii():
+        return []
+    found = _where(db, "v.text_sha256 >= ? AND v.text_sha256 < ?", (identity, identity + "g"))
+    return [row for row in found if row.version == found[0].version]
+
+
 def by_source(db: Connection, source: str, *, superseded: bool = False) -> list[Row]:
     """Return the passages of the current versions of the documents that come from `source`, in order.
 
