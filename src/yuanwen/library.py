@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from yuanwen.workers import Workers
 
 _TURNS = 5  # times that a search looks for an index and a store of the same state before it says that it found none
-Progress = Callable[[int, int, str], None]  # files done, files in all, the path at work
+Progress = Callable[[int, int, str], None]  # done, in all, what is at work: the path of a file
 
 
 class Library:
@@ -316,13 +316,14 @@ class Library:
 
     # ------------------------------------------------------------------------------------------ proving
 
-    def verify(self, answer: str, *, quotes_only: bool = False) -> "Verification":
+    def verify(self, answer: str, *, quotes_only: bool = False, progress: Progress | None = None) -> "Verification":
         """Return a verdict on an answer, and what came of each quotation, citation and sentence in it.
 
-        With `quotes_only` sentences without a quotation are left alone. Raises UsageError for a damaged receipt.
+        With `quotes_only` sentences without a quotation are left alone. `progress` is told of each sentence. Raises
+        UsageError for a damaged receipt.
         """
         with self._verifier() as (verifier, notes):
-            return verifier.answer(answer, quotes_only=quotes_only, notes=notes)
+            return verifier.answer(answer, quotes_only=quotes_only, notes=notes, progress=progress)
 
     def verify_quote(self, text: str, id: str | None = None) -> "Claim":
         """Return what came of one quotation: at the passage `id`, or anywhere."""

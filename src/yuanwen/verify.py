@@ -13,6 +13,7 @@ from yuanwen import analysis, comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
 from yuanwen.comparison import Match, Original, Quotation
 from yuanwen.comparison.kinds import torn
+from yuanwen.garbage import uncollected
 from yuanwen.needle import Span
 from yuanwen.receipt import Receipt, digest
 from yuanwen.receipt import parse as parsed_receipt
@@ -38,19 +39,29 @@ class Verifier:
 
     # ------------------------------------------------------------------------------------------- answers
 
-    def answer(self, text: str, *, quotes_only: bool = False, notes: Sequence[str] = ()) -> Verification:
+    def answer(
+        self,
+        text: str,
+        *,
+        quotes_only: bool = False,
+        notes: Sequence[str] = (),
+        progress: Callable[[int, int, str], None] | None = None,
+    ) -> Verification:
         """Return the verdict on an answer. With `quotes_only` sentences without a quotation are left alone, and so
         is what is too short to prove anything and cites nothing.
 
-        Raises UsageError for a damaged receipt.
+        `progress` is told how many sentences are done, of how many. Raises UsageError for a damaged receipt.
         """
         text = analysis.whole(text)
-        sentences = parse(text, self._is_known, receipts_in(text))
-        self._witness.prepare(self._sought(sentences))
-        claims: list[Claim] = []
-        for sentence in sentences:
-            claims += self._sentence(sentence, text, quotes_only)
-        return verification(claims, [*notes, *self._torn(claims)])
+        with uncollected():
+            sentences = parse(text, self._is_known, receipts_in(text))
+            self._witness.prepare(self._sought(sentences))
+            claims: list[Claim] = []
+            for number, sentence in enumerate(sentences, 1):
+                claims += self._sentence(sentence, text, quotes_only)
+                if progress is not None:
+                    progress(number, len(sentences), "")
+            return verification(claims, [*notes, *self._torn(claims)])
 
     def quotation(self, quote: str, citation: str | None = None) -> Claim:
         """Return what comes of one quotation, cited or not."""

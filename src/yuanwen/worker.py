@@ -4,7 +4,6 @@ It takes one job after another from its standard input, and answers on what was 
 prints goes nowhere. It ends when its input does, so it never outlives the process that started it by much.
 """
 
-import gc
 import os
 import pickle
 import signal
@@ -19,6 +18,7 @@ from yuanwen import extract
 from yuanwen.allowance import Allowance
 from yuanwen.documents import Extracted, Raw
 from yuanwen.errors import Unreadable, YuanwenError
+from yuanwen.garbage import uncollected
 from yuanwen.passages import split
 
 MEMORY = 2 * 2**30  # bytes of address space
@@ -85,12 +85,11 @@ def work(jobs: BinaryIO, answers: BinaryIO) -> None:
     """Do jobs until there are no more, or this process has grown too large for another."""
     while (length := jobs.read(LENGTH)) and len(length) == LENGTH:
         job, name, size, passwords, asked = pickle.loads(jobs.read(int.from_bytes(length)))
-        gc.disable()  # a job makes many objects and hardly a cycle: looking for those would take half of the time
-        answer = JOBS[job](name, jobs.read(size), passwords, _allowance(answers), **asked)
-        _alarm(0)
-        leaving = _grown() > HEAVY
-        _send(answers, LAST if leaving else ANSWER, answer)
-        gc.enable()
+        with uncollected():  # or half of the time would go into looking for cycles
+            answer = JOBS[job](name, jobs.read(size), passwords, _allowance(answers), **asked)
+            _alarm(0)
+            leaving = _grown() > HEAVY
+            _send(answers, LAST if leaving else ANSWER, answer)
         if leaving:
             return
 

@@ -4,7 +4,6 @@ A worker is kept from one file to the next, so that small files stay fast, and r
 is not trusted: only the plain data of `documents.py` is unpickled.
 """
 
-import gc
 import os
 import pickle
 import subprocess
@@ -24,6 +23,7 @@ import yuanwen
 from yuanwen.absence import Skip
 from yuanwen.documents import Passage, Reading
 from yuanwen.errors import Unreadable
+from yuanwen.garbage import uncollected
 from yuanwen.worker import BEAT, LAST, LENGTH, MEMORY, READY, SECONDS
 
 MOST = 4  # workers: beyond that the one process that writes is what takes the time
@@ -264,15 +264,11 @@ class _Plain(pickle.Unpickler):
 
 def _plain(data: bytes) -> tuple[Any, ...]:
     """Return an answer; nothing at all for one that is no plain data."""
-    collecting = gc.isenabled()
-    gc.disable()  # there are no cycles in what is plain
     try:
-        answer = _Plain(BytesIO(data)).load()
+        with uncollected():
+            answer = _Plain(BytesIO(data)).load()
     except Exception:  # unpickling what was broken may raise anything
         return ()
-    finally:
-        if collecting:
-            gc.enable()
     return answer if isinstance(answer, tuple) else ()
 
 

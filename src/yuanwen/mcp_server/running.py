@@ -90,7 +90,7 @@ def verify(call: Call, asked: Arguments) -> Reply:
         raise UsageError("verify needs an answer, or quotes", hint="Give one of the two.")
     with call.served.library() as library:
         if answer:
-            found = library.verify(answer)
+            found = library.verify(answer, progress=call.progress)
         else:
             found = library.verify_quotes([_cited(each) for each in quotes], progress=call.progress)
     return replies.verification(found, call.given, offset=asked["offset"], room=asked["max_chars"], notes=call.notes)

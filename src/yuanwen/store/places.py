@@ -1,6 +1,7 @@
 """Places, marks and unread parts as they are stored: JSON without what is empty, and nothing at all for nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ def place_text(place: "Place | None") -> str | None:
     """Return a place as it is stored."""
     if place is None:
         return None
-    return _json({name: value for name, value in vars(place).items() if value})
+    return _encode()({name: value for name, value in vars(place).items() if value})
 
 
 def place(stored: str | None) -> "Place | None":
@@ -27,7 +28,7 @@ def place(stored: str | None) -> "Place | None":
 
 def marks_text(marks: "Sequence[Mark]") -> str | None:
     """Return marks as they are stored: a list of [start, end, kind, note]."""
-    return _json([[mark.start, mark.end, mark.kind, mark.note] for mark in marks]) if marks else None
+    return _encode()([[mark.start, mark.end, mark.kind, mark.note] for mark in marks]) if marks else None
 
 
 def marks(stored: str | None) -> "tuple[Mark, ...]":
@@ -42,7 +43,7 @@ def marks(stored: str | None) -> "tuple[Mark, ...]":
 
 def unread_text(unread: "Sequence[Skip]") -> str | None:
     """Return parts that could not be read as they are stored: a list of [source, reason, hint, by_rule]."""
-    return _json([[skip.source, skip.reason, skip.hint, skip.by_rule] for skip in unread]) if unread else None
+    return _encode()([[skip.source, skip.reason, skip.hint, skip.by_rule] for skip in unread]) if unread else None
 
 
 def unread(stored: str | None) -> "tuple[Skip, ...]":
@@ -55,10 +56,11 @@ def unread(stored: str | None) -> "tuple[Skip, ...]":
     return tuple(Skip(source=source, reason=reason, hint=hint, by_rule=rule) for source, reason, hint, rule in found)
 
 
-def _json(value: object) -> str:
+@cache
+def _encode() -> Callable[[object], str]:
     import json
 
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def _loaded(stored: str) -> Any:
