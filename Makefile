@@ -75,6 +75,8 @@ demo: $(VENV)/installed
 	@$(YUANWEN) cite 69ff72746e84-2 每周远程办公不超过两天
 	@printf '\n   $$ yuanwen cite 69ff72746e84-2 每周远程办公不超过两天 --style receipt | yuanwen verify --against samples/制度/远程办公管理办法.md\n\n'
 	@$(YUANWEN) cite 69ff72746e84-2 每周远程办公不超过两天 --style receipt | $(YUANWEN) verify --against samples/制度/远程办公管理办法.md
+	@printf '\n11. 助手通过 MCP 用这个资料库：像助手那样启动服务，看看是否正常 · The library for an assistant, over MCP: the server started as one would\n   $$ yuanwen mcp doctor\n\n'
+	@$(YUANWEN) mcp doctor || true
 	@printf '\n接着试 · Go on with: $(ASK) ...\n'
 
 # ---------------------------------------------------------------------------------------------- checks
@@ -99,7 +101,7 @@ types: $(VENV)/developing
 	$(BIN)/mypy src tests
 
 unit: $(VENV)/developing $(VENV)/npm
-	$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 # The built wheel, with what it asks for and nothing else, in an environment of its own.
 wheel: $(SMOKE)/installed

@@ -11,8 +11,6 @@ from mcp_library import PATIENCE, surroundings
 ROOT = Path(__file__).parents[1]
 RULE = "证据不足的问题不下结论。坐席答复“现有资料无法确认”，在工单里列出已经查过的文件，再转二线处理。"
 
-pytestmark = pytest.mark.xdist_group("mcp")
-
 
 @pytest.fixture(scope="module")
 def said() -> list[str]:

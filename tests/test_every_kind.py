@@ -25,7 +25,6 @@ from yuanwen.cli import app
 from yuanwen.model import Hit
 
 pytestmark = [
-    pytest.mark.xdist_group("every kind"),
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals, and links need rights"),
 ]
 

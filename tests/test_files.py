@@ -20,7 +20,6 @@ from yuanwen.reports import Document, Report
 
 SOURCES = FILES / "SOURCES.md"
 pytestmark = [
-    pytest.mark.xdist_group("files"),
     pytest.mark.big,
     pytest.mark.skipif(not SOURCES.exists(), reason="the corpus of files is not here"),
 ]

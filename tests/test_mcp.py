@@ -19,8 +19,6 @@ from yuanwen.mcp_server import resources, server
 from yuanwen.model import MODES
 from yuanwen.served import Served
 
-pytestmark = pytest.mark.xdist_group("mcp")
-
 READING = ["search", "fetch", "verify", "sources"]
 WRITING = ["add_note", "sync"]
 MODERN = "2026-07-28"

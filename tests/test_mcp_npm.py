@@ -26,7 +26,6 @@ pytestmark = [
         not (NODE and INSPECTOR.is_file()) and "CI" not in os.environ,
         reason="the clients from npm are not installed: make test does it",
     ),
-    pytest.mark.xdist_group("mcp npm"),
 ]
 
 READING = ["search", "fetch", "verify", "sources"]

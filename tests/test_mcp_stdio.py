@@ -18,8 +18,6 @@ from mcp_library import HANDBOOK, PATIENCE, Wire, command, make, surroundings
 from yuanwen import Library
 from yuanwen.mcp_server.stdio import LAST_WORDS, LONGEST
 
-pytestmark = pytest.mark.xdist_group("mcp stdio")
-
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 FILES = 200
 NOISE = """

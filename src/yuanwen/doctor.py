@@ -9,7 +9,14 @@ from pathlib import Path
 PYTHON = (3, 11)
 
 # What Yuanwen cannot do without: import name -> the name to install it by.
-NEEDED = {"apsw": "apsw", "tantivy": "tantivy", "Stemmer": "PyStemmer", "pathspec": "pathspec"}
+NEEDED = {
+    "apsw": "apsw",
+    "tantivy": "tantivy",
+    "Stemmer": "PyStemmer",
+    "pathspec": "pathspec",
+    "mcp.server": "mcp",
+    "uvicorn": "uvicorn",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -284,8 +284,8 @@ def verification(found: Verification, given: Json, *, offset: int, room: int, no
         if left:
             following.append(Next("verify", same | {"offset": offset + shown}, "with the same words, for more claims"))
         if wrong:
-            again_ = {name: value for name, value in same.items() if name != "offset"}
-            following.append(Next("verify", again_, "once what is wrong is mended or taken out"))
+            mended = {name: value for name, value in same.items() if name != "offset"}
+            following.append(Next("verify", mended, "once what is wrong is mended or taken out"))
         cut = f" Cut at max_chars: {left} more claims." if left else ""
         text = [verdict(found) + cut, *noted(notes, width)]
         text += [line for each in claims for line in _claim(each, width)]
