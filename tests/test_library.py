@@ -522,6 +522,25 @@ def test_one_library_serves_many_threads(shelf: Shelf) -> None:
     assert len(shelf.exact("agment")) == number
 
 
+def test_a_thread_that_looks_at_an_older_state_leaves_the_words_of_others_alone(shelf: Shelf) -> None:
+    shelf.add(a_txt="证据 fragment1")
+    looking, written = threading.Event(), threading.Event()
+
+    def look() -> None:
+        with shelf.library._scope(superseded=False) as (scope, _):
+            looking.set()
+            written.wait(30)
+            scope.current.words("agment", 99)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    looking.wait(30)
+    shelf.add(b_txt="证据 fragment2")
+    written.set()
+    thread.join()
+    assert len(shelf.exact("agment")) == 2
+
+
 def test_status_tells_the_health(shelf: Shelf) -> None:
     shelf.add(a_txt="证据", b_md="# 一\n\n别的\n")
     status = shelf.library.status()

@@ -175,6 +175,22 @@ def test_several_processes_may_make_one_library_at_once(tmp_path: Path, kind: st
         assert max(int(out) for out, _ in ended) == 4
 
 
+def test_folding_the_log_waits_for_no_reader_and_keeps_no_writer_out(database: Database) -> None:
+    reader, other = Database(database.path), Database(database.path, busy_seconds=0.05)
+    with reader.snapshot() as db:
+        db.execute("SELECT * FROM totals").fetchall()
+        with database.write() as writing:
+            writing.execute("DELETE FROM roots")
+        folding = threading.Thread(target=database.checkpoint)
+        folding.start()
+        folding.join(30)  # of the 60 seconds for which it would wait for the lock of a writer
+        assert not folding.is_alive()
+        with other.write() as writing:
+            writing.execute("DELETE FROM roots")
+    reader.close()
+    other.close()
+
+
 def test_what_was_deleted_is_not_said_to_be_gone_while_a_reader_holds_it(database: Database) -> None:
     reader = Database(database.path)
     impatient = Database(database.path, busy_seconds=0.05)

@@ -79,7 +79,15 @@ class Indexes:
 
     def catch_up(self) -> None:
         """Bring the index of current passages up to the last change of the store. Raises Busy."""
-        self._catch_up(self.current, wait=True)
+        if not self._within:
+            self._catch_up(self.current, wait=True)
+        elif not self._is_current():
+            with self._database.write() as db:
+                self.write_through(db)
+
+    def _is_current(self) -> bool:
+        with self._database.snapshot() as db:  # let go of before anything is written: who folds the log waits for it
+            return self.current.refresh() == reading.totals(db).position
 
     def write_through(self, db: Connection) -> None:
         """Have indexes that live in the library file take part in the transaction that `db` is in."""

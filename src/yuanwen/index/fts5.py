@@ -40,12 +40,10 @@ class Fts5Index:
     def __init__(self, database: Database, name: str) -> None:
         self._database = database
         self._table = f"fts5_{name}"
-        self._words: tuple[Position, str] | None = None
-        self._seen = START
+        self._words: tuple[Position, str] = START, ""
 
     def refresh(self) -> Position:
-        self._seen = self._position(self._database.connection())
-        return self._seen
+        return self._position(self._database.connection())
 
     def update(
         self,
@@ -65,7 +63,6 @@ class Fts5Index:
             for entry in entries:
                 self._put(db, entry)
             db.execute(f"UPDATE {self._table}_position SET seq = ?, stamp = ?", position)
-        self._words = None
         return True
 
     def clear(self, *, wait: bool = True) -> None:
@@ -109,10 +106,11 @@ class Fts5Index:
         db = self._database.connection()
         if not self._exists(db):
             return []
-        if self._words is None or self._words[0] != self._seen:
+        known, position = self._words, self._position(db)  # of the snapshot that this thread looks at
+        if known[0] != position or not known[1]:
             rows = db.execute(f"SELECT term FROM {self._table}_words WHERE term >= '_' AND term < '`' AND col = 'text'")
-            self._words = self._seen, "\n".join(term for (term,) in rows)
-        return words_with(self._words[1], part, limit)
+            known = self._words = position, "\n".join(term for (term,) in rows)
+        return words_with(known[1], part, limit)
 
     def entries(self) -> int:
         db = self._database.connection()
@@ -132,7 +130,7 @@ class Fts5Index:
         return []
 
     def close(self) -> None:
-        self._words = None
+        self._words = START, ""
 
     def _exists(self, db: Connection) -> bool:
         return db.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (self._table,)).get is not None

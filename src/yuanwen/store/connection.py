@@ -150,10 +150,18 @@ class Database:
         if have < FORMAT:
             self.create("")
 
-    def checkpoint(self) -> bool:
-        """Fold the write-ahead log into the file as far as readers let it; return whether all of it is there."""
+    def checkpoint(self, *, patient: bool = False) -> bool:
+        """Fold the write-ahead log into the file as far as readers let it; return whether all of it is there.
+
+        SQLite keeps writers out while it waits for readers, so it only waits for them if it has to.
+        """
         with self._writing:
-            held_up, *_ = self.writer().execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+            connection = self.writer()
+            connection.set_busy_timeout(self._busy_ms if patient else 0)
+            try:
+                held_up, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").get
+            finally:
+                connection.set_busy_timeout(self._busy_ms)
             return not held_up
 
     def vacuum(self) -> None:
@@ -163,7 +171,7 @@ class Database:
                 self.writer().execute("VACUUM")
             except apsw.BusyError as error:
                 raise self._busy() from error
-        if not self.checkpoint():
+        if not self.checkpoint(patient=True):
             raise Busy(
                 "{path} is being read, and still holds what was deleted",
                 hint="Run yuanwen compact when nobody reads it.",
