@@ -275,6 +275,13 @@ def test_quotations_are_verified_in_their_order_each_with_its_id_or_none(shelf: 
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_a_list_can_be_read_in_pages(dated: Shelf) -> None:
+    whole = dated.library.list()
+    assert len(whole) > 2
+    assert dated.library.list(limit=1, offset=1) == whole[1:2]
+    assert dated.library.list(offset=1) == whole[1:] and dated.library.list(limit=9, offset=9_999) == ()
+
+
 def test_raw_without_a_query_lists_the_newest_first(dated: Shelf) -> None:
     assert names(dated.raw()) == ["page.html", "new.md", "plain.txt", "old.md"] or names(dated.raw())[1:] == [
         "page.html",

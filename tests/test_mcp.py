@@ -173,7 +173,7 @@ def test_an_error_is_a_result_that_says_what_to_do(seen: Visit, name: str, words
 def test_documents_and_passages_are_resources(seen: Visit) -> None:
     assert [each.name for each in seen.resources] == [LAW]
     assert seen.templates == [f"{PASSAGE}{{id}}", f"{DOCUMENT}{{id}}"]
-    assert all(body in seen.document for body in BODIES.values())
+    assert seen.document.splitlines() == list(BODIES.values())
     assert seen.passage.strip() == BODIES["P002"]
 
 
@@ -305,6 +305,26 @@ def test_a_long_sync_says_how_far_it_is(folder: Path, monkeypatch: pytest.Monkey
     assert len(heard) < FILES / 2, "now and then, not for each file"
 
 
+def test_calls_that_nobody_waits_for_do_not_pile_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread cannot be ended, so a client that cancels and tries again is told to wait."""
+    monkeypatch.setattr("yuanwen.mcp_server.AT_WORK", 2)
+
+    async def run() -> None:
+        with anyio.fail_after(PATIENCE), Served(folder.parent / "library.sqlite") as served:
+            async with Client(server(served)) as client:
+                with served._lock:  # nothing gets at the library
+                    for _ in range(2):
+                        with anyio.move_on_after(0.2) as scope:
+                            await client.call_tool("sources", {})
+                        assert scope.cancelled_caught
+                    refused = await client.call_tool("sources", {})
+                    assert refused.is_error and "2 calls at work already" in text(refused)
+                while (await client.call_tool("sources", {})).is_error:
+                    await anyio.sleep(0.01)
+
+    anyio.run(run)
+
+
 @pytest.mark.parametrize("where", ["in process", "stdio"])
 @pytest.mark.parametrize("version", [MODERN, VERSIONS[0]])
 def test_a_long_sync_stops_when_nobody_wants_it_any_more(
@@ -359,6 +379,18 @@ def test_a_long_list_of_resources_comes_in_pages(tmp_path: Path, monkeypatch: py
     pages = anyio.run(run)
     assert [len(each) for each in pages] == [resources.PAGE, resources.PAGE, 1]
     assert len({name for page in pages for name in page}) == many
+
+
+def test_a_resource_that_is_long_is_cut_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """A record of any length is one passage."""
+    body = "一条很长的记录。" * resources.WHOLE
+    record = {"id": "R1", "title": "题", "source": "手册", "paragraph": 1, "body": body}
+    with Library.open(tmp_path / "library.sqlite") as library:
+        library.add(write(tmp_path / "long.json", json.dumps([record], ensure_ascii=False)))
+        (hit,) = library.show("R1")
+        for uri in (PASSAGE + hit.id, f"{DOCUMENT}{library.list()[0].id}"):
+            text, more = resources.read(library, uri)
+            assert text == body[: resources.WHOLE] and hit.id in more and str(resources.WHOLE) in more
 
 
 @pytest.mark.parametrize("version", [MODERN, VERSIONS[0]])

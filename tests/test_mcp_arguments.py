@@ -58,7 +58,15 @@ def test_null_is_a_word_that_can_be_looked_for() -> None:
 
 @pytest.mark.parametrize("nothing", ["", None, []])
 def test_what_is_required_is_asked_for_with_what_it_is(nothing: Any) -> None:
-    assert error(query=nothing) == "search needs query. It is what to look for."
+    (fetch,) = (each for each in TOOLS if each.name == "fetch")
+    with pytest.raises(UsageError, match="fetch needs id"):
+        read("fetch", fetch.parameters, {"id": nothing})
+
+
+def test_the_query_is_named_as_required_though_raw_can_do_without() -> None:
+    (search,) = (each for each in TOOLS if each.name == "search")
+    assert schema(search.parameters)["required"] == ["query"]
+    assert read("search", search.parameters, {"mode": "raw"})[0]["query"] == ""
 
 
 # ------------------------------------------------------------------------------------------------ types

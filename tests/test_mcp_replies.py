@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from yuanwen import Library
 from yuanwen.absence import Absence, Skip, StaleSource
-from yuanwen.errors import UsageError
+from yuanwen.errors import QueryError, UsageError
 from yuanwen.mcp_server import arguments, replies
 from yuanwen.mcp_server.reply import Reply, complaint, flat, quoted, short
 from yuanwen.mcp_server.running import Call
@@ -93,6 +93,13 @@ def test_the_pages_of_a_search_are_all_its_hits_once(served: Served, mode: str, 
     assert len(ids) == len(set(ids)) == pages[-1].structured["found"] >= 60
     with served.library() as opened:
         assert set(ids) == {hit.id for hit in opened.search("差旅费", mode=mode, limit=1000).hits}  # type: ignore[arg-type]
+
+
+def test_raw_without_a_query_lists_what_the_filters_select(served: Served) -> None:
+    pages = followed(served, "search", query="", mode="raw", source="*.md", limit=23)
+    assert len({hit["id"] for page in pages for hit in page.structured["hits"]}) == pages[0].structured["found"] == 60
+    with pytest.raises(QueryError):
+        call(served, "search", query="")
 
 
 @pytest.mark.parametrize("max_chars", [LEAST, 3000, 8000])

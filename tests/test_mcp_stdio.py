@@ -151,12 +151,31 @@ def test_a_message_with_an_id_is_answered_under_it(open_wire: Wire) -> None:
         assert "Traceback" not in json.dumps(answer), line
 
 
+def test_whatever_a_client_gives_up_the_server_goes_on(library: Path) -> None:
+    with Wire(library) as wire:
+        wire.greet()
+        ids: list[Any] = [[1], {}, None, 1.5, True, "x"]
+        for id in ids:
+            given_up = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}
+            wire.write(json.dumps(given_up).encode() + b"\n")
+            assert wire.ask("ping")["result"] == {}
+
+
 def test_a_long_argument_is_taken_or_refused_but_answered(open_wire: Wire) -> None:
     for arguments in ({"query": "证据" * 100_000}, {"query": "证据", "tags": ["a"] * 20_000}):
         result = open_wire.call("search", **arguments)
         assert len(json.dumps(result, ensure_ascii=False)) < 20_000
     result = open_wire.call("verify", answer="每周不超过两天。" * 1_000)
     assert len(json.dumps(result, ensure_ascii=False)) < 20_000
+
+
+def test_a_line_is_one_however_a_client_tells_its_end(library: Path) -> None:
+    with Wire(library) as wire:
+        wire.greet()
+        wire.write(call(7, "search", query="a\u2028b\u2029c\x85d", mode="exact"))
+        _, rest, _ = wire.end()
+    (line,) = rest.decode().splitlines()
+    assert json.loads(line)["result"]["structuredContent"]["query"] == "a\u2028b\u2029c\x85d"
 
 
 def test_a_client_that_asked_for_the_newest_protocol_may_still_shake_hands(library: Path) -> None:

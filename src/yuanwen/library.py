@@ -434,13 +434,13 @@ class Library:
 
     # ------------------------------------------------------------------------------------------ about
 
-    def list(self) -> "tuple[Document, ...]":
-        """Return the documents of the library, ordered by source."""
+    def list(self, *, limit: int | None = None, offset: int = 0) -> "tuple[Document, ...]":
+        """Return the documents of the library, ordered by source: `limit` at most, from number `offset` on."""
         from yuanwen import upkeep
         from yuanwen.store import inventory
 
         with self._database.snapshot() as db:
-            return tuple(upkeep.document(row) for row in inventory.documents(db))
+            return tuple(upkeep.document(row) for row in inventory.documents(db, limit=limit, offset=offset))
 
     def tags(self) -> "tuple[Tag, ...]":
         """Return the tags of the library, the most used first."""

@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -189,13 +190,16 @@ def _smallest(passage: Hit) -> tuple[Span, Span]:
 
     A heading is not taken for a sentence, unless there is nothing else.
     """
-    wanted = (passage.evidence,) if passage.evidence else passage.matches
+    wanted = (passage.evidence,) if passage.evidence else sorted(passage.matches)
+    starts = [start for start, _ in wanted]
+    longest = max((end - start for start, end in wanted), default=0)
     headings = {_line(each) for each in (passage.title, *passage.heading)}
 
     def worth(span: Span) -> int:
         if _line(passage.text[slice(*span)].lstrip("# \t")) in headings:
             return -1
-        return sum(max(0, min(end, span[1]) - max(start, span[0])) for start, end in wanted)
+        near = wanted[bisect_left(starts, span[0] - longest) : bisect_left(starts, span[1])]
+        return sum(max(0, min(end, span[1]) - max(start, span[0])) for start, end in near)
 
     return _whole(passage), max(_sentences(passage), key=worth)
 

@@ -23,7 +23,7 @@ _SHOWN = 60  # characters of a value that an error repeats
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """A parameter of a tool. It is required if it has no default.
+    """A parameter of a tool. It is required if it has no default; `expected` is one that only seldom may be left out.
 
     `kind`: text of at most `most` characters; a whole number from `least` to `most`; a list of strings; or one of
     `choices`.
@@ -33,6 +33,7 @@ class Parameter:
     kind: Literal["text", "number", "list", "choice"]
     description: str
     default: Value | None = None
+    expected: bool = False
     aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     least: int = 0
@@ -54,7 +55,7 @@ class Parameter:
             shape |= {"type": "string"}
         if self.choices:
             shape["enum"] = list(self.choices)
-        if self.default is not None:
+        if self.default is not None and not self.expected:
             shape["default"] = list(self.default) if isinstance(self.default, tuple) else self.default
         return shape
 
@@ -64,7 +65,7 @@ def schema(parameters: Sequence[Parameter]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": {each.name: each.schema() for each in parameters},
-        "required": [each.name for each in parameters if each.default is None],
+        "required": [each.name for each in parameters if each.default is None or each.expected],
         "additionalProperties": False,
     }
 

@@ -6,8 +6,9 @@ from yuanwen.errors import NotFound
 from yuanwen.library import Library
 from yuanwen.mcp_server.reply import PASSAGE, flat
 from yuanwen.mcp_server.running import DOCUMENT
+from yuanwen.model import Hit
 
-WHOLE = 100_000  # characters of a document that are read at once
+WHOLE = 100_000  # characters of a document or a passage that are read at once
 PAGE = 100  # documents that are listed at once
 
 PROMPT = "answer_from_evidence"
@@ -19,18 +20,27 @@ def read(library: Library, uri: str) -> tuple[str, str]:
     Raises NotFound for what the library does not have.
     """
     if uri.startswith(PASSAGE):
-        return library.show(unquote(uri.removeprefix(PASSAGE)), limit=1)[0].text, ""
+        return _cut(library.show(unquote(uri.removeprefix(PASSAGE)), limit=1)[0])
     if not uri.startswith(DOCUMENT):
         hint = "Resources are {passage}ID and {document}ID."
         raise NotFound("no resource {uri}", hint=hint, uri=uri, passage=PASSAGE, document=DOCUMENT)
     text: list[str] = []
     length = 0
     for hit in library.show(unquote(uri.removeprefix(DOCUMENT))):
-        if length and length + len(hit.text) > WHOLE:
+        if not length and len(hit.text) > WHOLE:
+            return _cut(hit)
+        if length + len(hit.text) > WHOLE:
             return "".join(text), f"The document goes on: fetch {hit.id}, or read {PASSAGE}{hit.id}"
-        text.append(hit.text)
+        text.append(hit.text if hit.label is None else f"{hit.text}\n")  # records are not one text
         length += len(hit.text)
     return "".join(text), ""
+
+
+def _cut(hit: Hit) -> tuple[str, str]:
+    """Return the words of a passage, or the start of a long one and how to go on."""
+    if len(hit.text) <= WHOLE:
+        return hit.text, ""
+    return hit.text[:WHOLE], f"The passage goes on: fetch {hit.id}, with start {WHOLE}"
 
 
 def prompt(library: Library, question: str) -> str:

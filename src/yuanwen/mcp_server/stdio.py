@@ -26,6 +26,7 @@ LOOK = 2.0  # seconds between two looks at whether the client is still there
 FINISH = 5.0  # seconds for the calls that are at work when the client has said all that it wants to
 LAST_WORDS = 2.0  # seconds that a client has to take the replies that are on their way when it hangs up
 LONGEST = 16 * 2**20  # bytes of a message
+LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}  # which JSON allows, and some clients split at
 
 log = logging.getLogger(__name__)
 
@@ -114,7 +115,7 @@ async def _write(
         writer.flush()
 
     async for each in sent:
-        line = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+        line = each.message.model_dump_json(by_alias=True, exclude_unset=True).translate(LINE_ENDS)
         try:
             await anyio.to_thread.run_sync(write, line, abandon_on_cancel=True, limiter=own)
         except OSError:  # nobody reads any more
@@ -134,7 +135,9 @@ class _Unanswered:
         if isinstance(message, types.JSONRPCRequest):
             self._ids.add(message.id)
         elif isinstance(message, types.JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._ids.discard((message.params or {}).get("requestId", ""))
+            unwanted = (message.params or {}).get("requestId")
+            if isinstance(unwanted, str | int):
+                self._ids.discard(unwanted)
 
     def said(self, message: types.JSONRPCMessage) -> None:
         """Note a reply."""

@@ -39,8 +39,11 @@ class DocumentRow(NamedTuple):
     file_sha256: str | None
 
 
-def documents(db: Connection, *, gone: bool = False) -> list[DocumentRow]:
-    """Return the documents that are current (and, with `gone`, those that are not), ordered by source."""
+def documents(db: Connection, *, gone: bool = False, limit: int | None = None, offset: int = 0) -> list[DocumentRow]:
+    """Return the documents that are current (and, with `gone`, those that are not), ordered by source.
+
+    Of these, `limit` at most from number `offset` on.
+    """
     found = db.execute(
         f"""SELECT d.id, d.source, d.path, d.tags, d.added, d.current IS NOT NULL, v.id, v.sha256, v.text_sha256,
                 v.title, v.media_type, v.author, v.dated, v.encoding, v.replaced, v.passages, v.characters,
@@ -49,7 +52,8 @@ def documents(db: Connection, *, gone: bool = False) -> list[DocumentRow]:
             JOIN versions AS v
                 ON v.id = coalesce(d.current, (SELECT max(id) FROM versions WHERE document_id = d.id))
             LEFT JOIN files AS f ON f.path = d.path
-            {"" if gone else "WHERE d.current IS NOT NULL"} ORDER BY d.source, d.id"""
+            {"" if gone else "WHERE d.current IS NOT NULL"} ORDER BY d.source, d.id LIMIT ? OFFSET ?""",
+        (-1 if limit is None else limit, offset),
     )
     return [DocumentRow(row[0], row[1], row[2], tuple(json.loads(row[3])), *row[4:]) for row in found]
 
