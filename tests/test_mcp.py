@@ -1,6 +1,7 @@
 """The official Python client, in both eras of the protocol and each older version, in process and over stdio."""
 
 import json
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -308,6 +309,7 @@ def test_a_long_sync_says_how_far_it_is(folder: Path, monkeypatch: pytest.Monkey
 def test_calls_that_nobody_waits_for_do_not_pile_up(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread cannot be ended, so a client that cancels and tries again is told to wait."""
     monkeypatch.setattr("yuanwen.mcp_server.AT_WORK", 2)
+    monkeypatch.setattr("yuanwen.mcp_server._at_work", threading.BoundedSemaphore(2))
 
     async def run() -> None:
         with anyio.fail_after(PATIENCE), Served(folder.parent / "library.sqlite") as served:

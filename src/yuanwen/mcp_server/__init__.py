@@ -97,7 +97,7 @@ def server(served: Served) -> "Server[Any]":
 
     async def get_prompt(ctx: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         if params.name != resources.PROMPT:
-            name = flat(arguments.whole(params.name))
+            name = flat(analysis.whole(params.name))
             raise MCPError(types.INVALID_PARAMS, f"There is no prompt {name}. There is {resources.PROMPT}.")
         question = analysis.whole((params.arguments or {}).get("question") or "")
 
@@ -140,26 +140,7 @@ def _run(served: Served, tool: Tool, given: dict[str, Any], parses: bool, progre
     return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=reply.structured)
 
 
-class _AtWork:
-    """The calls that threads work at, in all servers of this process."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._number = 0
-
-    def __enter__(self) -> None:
-        """Begin with a call. Raises Busy if there are too many."""
-        with self._lock:
-            if self._number >= AT_WORK:
-                raise Busy("there are {n} calls at work already", hint="Try again when some are done.", n=AT_WORK)
-            self._number += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._number -= 1
-
-
-_at_work = _AtWork()
+_at_work = threading.BoundedSemaphore(AT_WORK)  # in all servers of this process
 
 
 async def _on_thread(ctx: Context, name: str, failed: Callable[[YuanwenError], T], run: Callable[[Progress], T]) -> T:
@@ -176,8 +157,12 @@ async def _on_thread(ctx: Context, name: str, failed: Callable[[YuanwenError], T
             _report(ctx, done, total, message)
 
     def work() -> T:
-        with _at_work:
+        if not _at_work.acquire(blocking=False):
+            raise Busy("there are {n} calls at work already", hint="Try again when some are done.", n=AT_WORK)
+        try:
             return run(progress)
+        finally:
+            _at_work.release()
 
     try:
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True)

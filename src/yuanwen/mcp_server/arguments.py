@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from yuanwen import analysis
 from yuanwen.errors import UsageError
+from yuanwen.mcp_server.reply import flat
 
 Value = str | int | tuple[str, ...]
 
@@ -130,12 +131,12 @@ def _unknown(tool: str, name: str, parameters: Sequence[Parameter], known: Mappi
             "{tool} has no parameter {name}",
             hint="Did you mean {near}? It takes: {names}",
             tool=tool,
-            name=_short(name),
+            name=flat(name, _SHOWN),
             near=known[near[0]].name,
             names=names,
         )
     return UsageError(
-        "{tool} has no parameter {name}", hint="It takes: {names}", tool=tool, name=_short(name), names=names
+        "{tool} has no parameter {name}", hint="It takes: {names}", tool=tool, name=flat(name, _SHOWN), names=names
     )
 
 
@@ -206,7 +207,7 @@ def _choice(parameter: Parameter, value: str) -> str:
         "{name} cannot be {value}",
         hint="Did you mean {near}? It is one of: {names}" if near else "It is one of: {names}",
         name=parameter.name,
-        value=_short(value),
+        value=flat(value, _SHOWN),
         near=near[0] if near else "",
         names=", ".join(parameter.choices),
     )
@@ -228,13 +229,8 @@ def _shown(value: Any) -> str:
         return "a list" if isinstance(value, list) else "an object"
     if isinstance(value, int) and _text(value) is None:
         return "too large"
-    return _short(json.dumps(value, ensure_ascii=False))
+    return flat(json.dumps(value, ensure_ascii=False), _SHOWN)
 
 
 def _meaning(parameter: Parameter) -> str:
     return parameter.description[:1].lower() + parameter.description[1:]
-
-
-def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 1] + "…"
