@@ -5,6 +5,7 @@ import random
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -16,6 +17,7 @@ from yuanwen.errors import Busy
 from yuanwen.passages import split
 from yuanwen.store import inventory, reading, writing
 from yuanwen.store.connection import Connection, Database
+from yuanwen.store.schema import FORMAT
 from yuanwen.store.writing import NewDocument
 
 
@@ -173,6 +175,22 @@ def test_several_processes_may_make_one_library_at_once(tmp_path: Path, kind: st
         ended = [process.communicate(timeout=60) for process in started]
         assert [process.returncode for process in started] == [0] * 4, [err[-500:] for _, err in ended if err]
         assert max(int(out) for out, _ in ended) == 4
+
+
+def test_nobody_is_turned_away_who_makes_a_library_while_others_do(tmp_path: Path) -> None:
+    together = threading.Barrier(8)
+
+    def make(file: Path) -> int:
+        database = Database(file)
+        together.wait(60)
+        database.create("")
+        version = int(database.read().pragma("user_version"))
+        database.close()
+        return version
+
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(40):
+            assert list(threads.map(make, [tmp_path / f"{number}.sqlite"] * 8)) == [FORMAT] * 8
 
 
 def test_folding_the_log_waits_for_no_reader_and_keeps_no_writer_out(database: Database) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -100,9 +101,7 @@ class Database:
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             self._writer = self._connect(apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
             self._writer.pragma("page_size", PAGE_BYTES)
-            self._writer.pragma("journal_mode", "wal")
-        except apsw.BusyError as error:
-            raise self._busy() from error
+            self._keep_a_log(self._writer)
         except OSError as error:
             raise UsageError(
                 "cannot create {path}: {error}",
@@ -118,6 +117,21 @@ class Database:
             if have == 0:
                 connection.execute(prepare)
             connection.pragma("user_version", FORMAT)
+
+    def _keep_a_log(self, connection: apsw.Connection) -> None:
+        """Have the file keep a write-ahead log. Raises Busy.
+
+        Of processes that ask for it at once SQLite turns all but one away without a wait, lest they wait for each other.
+        """
+        until = time.monotonic() + self._busy_ms / 1000
+        while True:
+            try:
+                connection.pragma("journal_mode", "wal")
+                return
+            except apsw.BusyError as error:
+                if time.monotonic() > until:
+                    raise self._busy() from error
+            time.sleep(_RETRY_SECONDS)
 
     def _is_ready(self) -> bool:
         """Return whether the file is a library of the present format; one that another process is making is not."""
@@ -253,6 +267,7 @@ class Database:
 
 
 _MAGIC = b"SQLite format 3\0"
+_RETRY_SECONDS = 0.01
 _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
