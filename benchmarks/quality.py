@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from benchmarks import corpus
 from yuanwen import Library
+from yuanwen.evaluation import metrics
+from yuanwen.evaluation.run import BEST
 
 
 class Row(NamedTuple):
@@ -63,10 +65,11 @@ def score(asked: Library, questions: Sequence[corpus.Question], mode: str) -> tu
     """Return recall@1, recall@10 and MRR@10."""
     first = within = reciprocal = 0.0
     for question in questions:
-        found = [hit.label for hit in asked.search(question.text, mode=mode, limit=10).hits]  # type: ignore[arg-type]
-        first += bool(found) and found[0] in question.relevant
-        within += len(question.relevant & set(found)) / len(question.relevant)
-        reciprocal += next((1 / n for n, label in enumerate(found, 1) if label in question.relevant), 0.0)
+        hits = asked.search(question.text, mode=mode, limit=BEST).hits  # type: ignore[arg-type]
+        found, grades = [hit.label or "" for hit in hits], dict.fromkeys(question.relevant, 1)
+        first += metrics.success(found, grades, 1)
+        within += metrics.recall(found, grades, BEST)
+        reciprocal += metrics.reciprocal_rank(found, grades, BEST)
     n = len(questions)
     return first / n, within / n, reciprocal / n
 

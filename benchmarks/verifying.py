@@ -103,8 +103,8 @@ def growth(number: int, runs: int) -> None:
     """Print what a larger answer and a larger library cost for each quotation."""
     if not TENTH.exists():
         part = corpus.WORK / "tenth.jsonl"
-        with RECORDS.open(encoding="utf-8") as whole, part.open("w", encoding="utf-8") as file:
-            file.writelines(islice(whole, 13_296))
+        with RECORDS.open(encoding="utf-8") as records, part.open("w", encoding="utf-8") as file:
+            file.writelines(islice(records, 13_296))
         with Library.open(TENTH) as library:
             library.add(part)
     with Library.open(TENTH, create=False) as small, Library.open(LIBRARY, create=False) as large:
@@ -165,7 +165,7 @@ def run_quietly(*arguments: object) -> None:
 
 def verified(path: Path, text: str) -> None:
     """Verify an answer against a file alone."""
-    Originals.read([path]).verify(text)
+    Originals.read([path], answers=[text]).verify(text)
 
 
 def _five_megabytes() -> Iterator[str]:

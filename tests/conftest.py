@@ -3,6 +3,8 @@
 import itertools
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from readers import end_all, lending
 
 from yuanwen import Library
 from yuanwen.index import INDEXES
@@ -23,6 +26,15 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("yuanwen")
+
+MEMORY = Path("/dev/shm")
+if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 4 * 2**30:  # nothing there waits for a disk
+    os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+LONGEST = (
+    *("test_substrings_real", "test_mcp_fuzz", "test_ocr", "test_docs", "test_crash", "test_legacy", "test_offline"),
+    *("test_every_kind", "test_mcp_stdio", "test_mcp_npm", "test_small_model", "test_serve", "test_workers"),
+)
 
 CORPUS = Path(__file__).parents[2] / "shared" / "corpus" / "eval"
 RECORD = {"title": "题", "source": "手册", "paragraph": 1}
@@ -102,6 +114,25 @@ def names(hits: list[Hit] | tuple[Hit, ...] | Evidence) -> list[str]:
     """Return the file names of hits, in their order."""
     found = hits.hits if isinstance(hits, Evidence) else hits
     return [Path(hit.source).name for hit in found]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where files are shared out among processes, those that take longest come first: none is waited for at the end."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+
+
+@pytest.fixture(scope="session")
+def readers() -> Iterator[None]:
+    yield
+    end_all()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lent(readers: None) -> Iterator[None]:
+    """The readers of files go from the libraries of one test to those of the next."""
+    with lending():
+        yield
 
 
 @pytest.fixture(params=INDEXES)

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from conftest import write
 from docx_files import docx
@@ -129,8 +130,8 @@ def write_every_kind(folder: Path) -> None:
         write(folder / name, content)
     if shutil.which("soffice"):
         text, slides = contents()["a.html"].decode(), SLIDE
-        write(folder / "a.doc", _converted(folder.parent, "a.html", text.replace(word("a.html"), word("a.doc")), "doc"))
-        write(folder / "a.ppt", _converted(folder.parent, "a.fodp", slides.replace("汇报", word("a.ppt")), "ppt"))
+        write(folder / "a.doc", _converted("a.html", text.replace(word("a.html"), word("a.doc")), "doc"))
+        write(folder / "a.ppt", _converted("a.fodp", slides.replace("汇报", word("a.ppt")), "ppt"))
     write(folder.parent / "outside.txt", OUTSIDE)
     (folder / "link.txt").symlink_to(folder.parent / "outside.txt")
 
@@ -274,11 +275,14 @@ def _picture(text: str) -> Image.Image:
     return drawn([(60, 50, f"动物园里的{text}在吃草")], size=(700, 150))
 
 
-def _converted(place: Path, source: str, text: str, suffix: str) -> bytes:
+@cache
+def _converted(source: str, text: str, suffix: str) -> bytes:
     """Return what LibreOffice makes of a file."""
-    write(place / source, text)
-    reading = ["--infilter=HTML (StarWriter)"] if source.endswith("html") else []
-    profile = f"-env:UserInstallation={(place / 'profile').as_uri()}"
-    command = ["soffice", profile, "--headless", "--norestore", *reading, "--convert-to", suffix, source]
-    subprocess.run(command, cwd=place, check=True, capture_output=True, timeout=180)
-    return (place / source).with_suffix(f".{suffix}").read_bytes()
+    with TemporaryDirectory() as made:
+        place = Path(made)
+        write(place / source, text)
+        reading = ["--infilter=HTML (StarWriter)"] if source.endswith("html") else []
+        profile = f"-env:UserInstallation={(place / 'profile').as_uri()}"
+        command = ["soffice", profile, "--headless", "--norestore", *reading, "--convert-to", suffix, source]
+        subprocess.run(command, cwd=place, check=True, capture_output=True, timeout=180)
+        return (place / source).with_suffix(f".{suffix}").read_bytes()

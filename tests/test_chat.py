@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from yuanwen import chat
 from yuanwen.chat import Message, endpoint, replies
 from yuanwen.chat.endpoint import Endpoint, Patience, bases, named
+from yuanwen.chat.line import RETRIES
 from yuanwen.chat.replies import Foreign, Reply
 from yuanwen.errors import Unavailable, UsageError, YuanwenError
 
@@ -134,7 +135,7 @@ def test_a_server_that_stays_in_trouble_is_given_up() -> None:
     with ChatServer(failing(500)) as server:
         with pytest.raises(Unavailable, match=r"cannot answer now: HTTP 500: out of order. Try again later"):
             ask(server)
-        assert len(server.asked) == 1 + chat.RETRIES
+        assert len(server.asked) == 1 + RETRIES
 
 
 def test_a_server_says_when_to_come_back() -> None:

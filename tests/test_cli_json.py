@@ -21,12 +21,14 @@ HIT_KEYS = (
     " score tags dated state before after coverage evidence marks now"
 )
 
+EVIDENCE_KEYS = "status query mode found found_is hits absence searched notes elapsed_ms strength confidence doubts"
+
 
 def test_json_of_a_search_has_the_keys_of_the_contract_in_their_order(call: Call) -> None:
     status, out, err = call("--json", "search", "缓存穿透", "--after", "1")
     found = json.loads(out)
     assert (status, err) == (0, "")
-    assert " ".join(found) == "status query mode found found_is hits absence searched notes elapsed_ms"
+    assert " ".join(found) == EVIDENCE_KEYS
     assert found["status"] == "evidence_found"
     assert found["absence"] is None
     assert list(found["searched"]) == ["documents", "passages", "generation"]

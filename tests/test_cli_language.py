@@ -57,7 +57,7 @@ def test_the_first_variable_that_is_set_names_the_language(
     assert messages.language() == language
 
 
-CHINESE_EXAMPLES = ("search", "add", "show", "extract", "prompt", "ask", "verify")
+CHINESE_EXAMPLES = ("search", "add", "show", "extract", "prompt", "ask", "verify", "synonyms")
 
 
 @pytest.mark.parametrize("verb", ["", *app.VERBS])

@@ -38,7 +38,8 @@ def test_what_is_cut_or_left_out_is_told_beside_the_prompt(call: Call) -> None:
 
 def test_json_of_a_prompt_has_every_field(call: Call) -> None:
     found = json.loads(call("prompt", "缓存穿透", "--lang", "en", "--json")[1])
-    assert " ".join(found) == "status query mode found found_is prompt absence searched notes elapsed_ms"
+    keys = "status query mode found found_is prompt absence searched notes elapsed_ms strength confidence doubts"
+    assert " ".join(found) == keys
     assert " ".join(found["prompt"]) == "text question lang boundary passages cut left_out characters"
     assert found["prompt"]["lang"] == "en"
     nothing = json.loads(call("prompt", "zebra", "--json")[1])

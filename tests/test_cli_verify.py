@@ -76,16 +76,16 @@ def test_an_altered_quotation_stands_above_its_original_and_exits_with_1(ids: tu
     assert summary == "a.md: Not supported: 0 of 1 claims stand; 1 altered."
 
 
-def test_nothing_to_verify_is_no_failure() -> None:
-    status, out, _ = told(process("verify", written("a.md", "# 只有标题\n")))
+def test_nothing_to_verify_is_no_failure(call: Call) -> None:
+    status, out, _ = call("verify", written("a.md", "# 只有标题\n"))
     assert status == 0 and "nothing to verify" in out
 
 
-def test_what_is_not_there_exits_with_3() -> None:
-    assert told(process("verify", "no.md")) == (3, "", "yuanwen: no file no.md. Check the spelling.\n")
+def test_what_is_not_there_exits_with_3(call: Call) -> None:
+    assert call("verify", "no.md") == (3, "", "yuanwen: no file no.md. Check the spelling.\n")
     answer = written("a.md", RIGHT)
-    assert told(process("verify", answer, "--against", "no.pdf"))[0] == 3
-    assert told(process("-L", "no.sqlite", "verify", answer))[0] == 3
+    assert call("verify", answer, "--against", "no.pdf")[0] == 3
+    assert call("-L", "no.sqlite", "verify", answer)[0] == 3
 
 
 @pytest.mark.parametrize(
@@ -123,17 +123,17 @@ def test_an_answer_may_be_piped_in(ids: tuple[str, str]) -> None:
     assert told(piped("%PDF-1.7 \0", "verify"))[2].startswith("yuanwen: stdin is not text, but PDF. ")
 
 
-def test_of_several_files_only_problems_are_told_each_with_its_line(ids: tuple[str, str]) -> None:
+def test_of_several_files_only_problems_are_told_each_with_its_line(call: Call, ids: tuple[str, str]) -> None:
     Path("folder").mkdir()
     good = written("good.md", f"{RIGHT}[{ids[1]}]。\n")
     bad = written("folder/bad.md", f"\n\n{ALTERED}[{ids[0]}]。\n")
-    status, out, _ = told(process("verify", good, bad, good))
+    status, out, _ = call("verify", good, bad, good)
     lines = out.splitlines()
     assert status == 1
     assert lines[0] == "good.md: Supported: the one claim stands."
     assert f"✗ folder/bad.md:3 · altered · {ids[0]}".replace("/", str(bad)[6]) in lines
     assert lines[-1] == "2 files: 1 supported, 1 not supported."
-    assert "✓ good.md:1 · verbatim" in told(process("verify", good, bad, "-v"))[1]
+    assert "✓ good.md:1 · verbatim" in call("verify", good, bad, "-v")[1]
 
 
 def test_a_long_quotation_is_shown_around_what_it_changes(call: Call, documents: Path, tmp_path: Path) -> None:
@@ -228,9 +228,9 @@ def test_checking_against_files_needs_no_library_and_makes_none(documents: Path)
     assert list(Path.cwd().iterdir()) == [answer.absolute()]
 
 
-def test_what_a_folder_has_that_cannot_be_read_is_told_once(documents: Path) -> None:
+def test_what_a_folder_has_that_cannot_be_read_is_told_once(call: Call, documents: Path) -> None:
     first, second = written("a.md", f"{RIGHT}\n"), written("b.md", f"{RIGHT}\n")
-    status, out, _ = told(process("verify", first, second, "--against", documents))
+    status, out, _ = call("verify", first, second, "--against", documents)
     assert status == 0
     assert out.count("scan.pdf: it is damaged") == 1
 
@@ -239,10 +239,10 @@ def test_a_receipt_is_confirmed_by_its_file_alone(call: Call, documents: Path, i
     line = call("cite", ids[1], RIGHT[1:-1])[1].splitlines()[0]
     letter = written("letter.md", f"{line}\n")
     handbook = documents / "handbook.md"
-    status, out, _ = told(process("verify", letter, "--against", handbook))
+    status, out, _ = call("verify", letter, "--against", handbook)
     assert status == 0 and "✓ letter.md:1 · verbatim" in out
     copy = written("handbook.md", handbook.read_text("utf-8").replace("不予放行", "予以放行"))
-    status, out, _ = told(process("verify", letter, "--against", copy))
+    status, out, _ = call("verify", letter, "--against", copy)
     assert status == 1 and "The file is not the one that was cited" in out
     assert "yuanwen sync" not in out
 
@@ -275,9 +275,9 @@ def test_in_an_answer_a_mark_stands_behind_what_is_wrong_and_what_it_cites(call:
 # ------------------------------------------------------------------------------------- JSON and languages
 
 
-def test_json_has_exactly_the_fields_that_are_promised(ids: tuple[str, str]) -> None:
+def test_json_has_exactly_the_fields_that_are_promised(call: Call, ids: tuple[str, str]) -> None:
     answer = written("a.md", f"{RIGHT}[{ids[1]}]。{ALTERED}[{ids[0]}]。\n")
-    status, out, err = told(process("verify", answer, "--json"))
+    status, out, err = call("verify", answer, "--json")
     found = json.loads(out)
     assert (status, err) == (1, "")
     assert " ".join(found) == "verdict counts claims notes"

@@ -149,8 +149,8 @@ def test_an_import_that_was_killed_goes_on_where_it_was(tmp_path: Path, kind: st
     evolve(folder, random.Random(1), 0)
     Library.open(library, index=kind).close()
     with started() as nursery:
-        for step in range(200):
-            if nursery.run("add", library, folder, kill_after=0.02 + step * 0.01) == 0:
+        for step in range(100):
+            if nursery.run("add", library, folder, kill_after=0.02 * 1.15**step) == 0:
                 break
     with Library.open(library) as opened:
         report = opened.add(folder)

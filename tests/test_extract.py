@@ -206,9 +206,9 @@ def test_any_markdown_is_kept_verbatim(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["# " + " " * 200_000 + "x", "---\na" + " " * 200_000, "`" * 200_000, "- " * 100_000])
 def test_markdown_made_to_be_slow_is_not(text: str) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     one(text + "x", "text/markdown")
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 # ------------------------------------------------------------------------------------------ csv and tsv

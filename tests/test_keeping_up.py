@@ -266,17 +266,18 @@ def test_a_file_that_could_not_be_read_last_time_is_tried_with_a_new_reader(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What could not be read is tried again once there is more to read it with."""
+    place = shelf.place / "installed"
+    place.mkdir()
+    monkeypatch.syspath_prepend(place)
     shelf.write("a.caj", "要另装软件才能读")
     for _ in range(3):
         assert len(shelf.add().skipped) == 1
     shelf.library.close()
-    place = shelf.place / "installed"
     write(place / "plugin.py", PLUGIN)
     write(place / "plugin-1.0.dist-info" / "METADATA", "Metadata-Version: 2.1\nName: plugin\nVersion: 1.0\n")
     points = "[yuanwen.extractors]\napplication/x-caj = plugin:extract\n"
     write(place / "plugin-1.0.dist-info" / "entry_points.txt", points)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(place), os.environ.get("PYTHONPATH", "")]))
-    monkeypatch.syspath_prepend(place)
     shelf.open()
     assert shelf.library.sync().indexed == 1
     assert shelf.library.sync().unchanged == 1

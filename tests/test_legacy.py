@@ -55,11 +55,25 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return {suffix: (folder / f"a.{suffix}").read_bytes() for suffix in ("doc", "rtf", "ppt")}
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def office() -> Iterator[None]:
-    """No test leaves a program or a folder to the next."""
+    """The tests that read files share a profile of LibreOffice, whose first start is slow."""
     yield
     legacy._office(os.getpid()).close()
+
+
+@pytest.fixture
+def own_office() -> Iterator[None]:
+    """A test takes no program and no folder over from others, and leaves them none."""
+    legacy._office(os.getpid()).close()
+    yield
+    legacy._office(os.getpid()).close()
+
+
+@pytest.fixture(scope="module")
+def word(made: dict[str, bytes]) -> Extracted:
+    """The Word file, read."""
+    return read("报告.doc", made["doc"])
 
 
 def raw(name: str, data: bytes, allowance: Allowance | None = None) -> Raw:
@@ -97,8 +111,8 @@ def gone(what: str) -> bool:
     return False
 
 
-def test_a_word_file_is_read_with_its_headings_and_keeps_its_media_type(made: dict[str, bytes]) -> None:
-    document = read("报告.doc", made["doc"])
+def test_a_word_file_is_read_with_its_headings_and_keeps_its_media_type(word: Extracted) -> None:
+    document = word
     assert document.media_type == "application/msword"
     assert document.text.startswith("预算执行情况")
     assert "关于开展二〇二四年度预算执行情况检查的通知。" in document.text
@@ -149,15 +163,17 @@ def test_slides_with_a_password_ask_for_it(made: dict[str, bytes]) -> None:
         extract(raw("a.ppt", kept[: at + 8] + encrypted[8:] + kept[at + 16 :]))
 
 
-def test_a_second_file_uses_the_same_profile_and_nothing_of_the_first_stays(made: dict[str, bytes]) -> None:
-    first = read("a.doc", made["doc"])
+def test_a_second_file_uses_the_same_profile_and_nothing_of_the_first_stays(
+    made: dict[str, bytes], word: Extracted
+) -> None:
     folder = legacy._office(os.getpid())._folder
     assert [path.name for path in folder.glob("file.*")] == []
     assert list((folder / "made").iterdir()) == []
-    assert read("a.doc", made["doc"]) == first
+    assert read("a.doc", made["doc"]) == word
     assert legacy._office(os.getpid())._folder == folder
 
 
+@pytest.mark.usefixtures("own_office")
 def test_one_that_takes_too_long_is_ended_with_all_its_processes(
     made: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,6 +184,7 @@ def test_one_that_takes_too_long_is_ended_with_all_its_processes(
     assert gone(folder)
 
 
+@pytest.mark.usefixtures("own_office")
 def test_nothing_stays_when_the_reader_is_interrupted(made: dict[str, bytes]) -> None:
     folder = str(legacy._office(os.getpid())._folder)
 
@@ -206,6 +223,7 @@ def test_nothing_stays_when_the_worker_is_killed(made: dict[str, bytes], tmp_pat
     assert gone(folder)
 
 
+@pytest.mark.usefixtures("own_office")
 def test_without_libreoffice_a_file_says_what_would_read_it(
     made: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -214,6 +232,7 @@ def test_without_libreoffice_a_file_says_what_would_read_it(
         extract(raw("a.doc", made["doc"]))
 
 
+@pytest.mark.usefixtures("own_office")
 def test_catdoc_stands_in_for_word_files(
     made: dict[str, bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -207,6 +207,35 @@ def test_what_the_index_has_not_seen_stands_against_an_empty_answer(
         assert library.search("量子纠缠").found == 1
 
 
+def test_a_server_answers_others_while_a_search_waits_for_the_index(place: Path) -> None:
+    file, new = place / "library.sqlite", write(place / "new.txt", "量子纠缠。\n")
+    folder = next((place / "library.sqlite.index").glob("tantivy-*-current"))
+    writing = tantivy.Index.open(str(folder)).writer(20_000_000, 1)  # as another process that takes its time
+    answered: list[str] = []
+
+    async def run() -> None:
+        async def search(client: Client) -> None:
+            structured(await client.call_tool("search", {"query": "量子纠缠"}))
+            answered.append("search")
+
+        with anyio.fail_after(PATIENCE), Served(file) as served:
+            async with Client(server(served)) as client, anyio.create_task_group() as group:
+                group.start_soon(search, client)
+                for _ in range(3):  # the search is at work when the second is asked for
+                    await client.list_prompts()
+                    answered.append("prompts")
+
+    with ThreadPoolExecutor(1) as one, Library.open(file) as adding:
+        added = one.submit(adding.add, new)
+        until = time.monotonic() + PATIENCE
+        while len(adding.list()) == FILES and time.monotonic() < until:
+            pass  # the words are in the library, and not in its index
+        anyio.run(run)
+        del writing
+        added.result(PATIENCE)
+    assert answered == ["prompts", "prompts", "prompts", "search"]
+
+
 def result(answer: Any) -> dict[str, Any]:
     assert not answer.get("isError"), answer
     found: dict[str, Any] = answer["structuredContent"]

@@ -365,7 +365,7 @@ def documents(draw: st.DrawFn) -> Document:
 def test_a_list_of_sources_stays_within_its_budget(
     listed: list[Document], unread: tuple[Skip, ...], notes: tuple[str, ...], room: int, wanted: str
 ) -> None:
-    page = listed * 20
+    page = listed * 10
     reply = replies.sources(
         page, {"filter": wanted}, found=900, total=999, offset=3, room=room, unread=unread, notes=notes
     )

@@ -81,6 +81,7 @@ def serving(*args: str | Path, headers: dict[str, str] | None = None, **environm
         watch.start()
         try:
             line = started.stdout.readline()
+            watch.cancel()  # from now on it serves for as long as the tests of a file take
             assert line, started.stderr.read()
             yield Running(started, json.loads(line), headers or {})
         finally:

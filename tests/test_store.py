@@ -1,5 +1,6 @@
 """The store: what is written is read back, whole or not at all, and the totals always count what is there."""
 
+import gzip
 import os
 import random
 import subprocess
@@ -12,6 +13,7 @@ import apsw
 import pytest
 from conftest import Shelf
 
+from yuanwen import Library
 from yuanwen.documents import Extracted, File
 from yuanwen.errors import Busy
 from yuanwen.passages import split
@@ -220,3 +222,18 @@ def test_what_was_deleted_is_not_said_to_be_gone_while_a_reader_holds_it(databas
     impatient.vacuum()
     reader.close()
     impatient.close()
+
+
+@pytest.mark.skipif(not Path("/proc/locks").exists(), reason="locks are read there")
+@pytest.mark.parametrize("older", [False, True])
+def test_opening_a_library_again_keeps_its_locks(tmp_path: Path, older: bool) -> None:
+    """Else another process takes the log for nobody's when it closes the library, and deletes it with what is in it."""
+    path = tmp_path / "library.sqlite"
+    if older:
+        path.write_bytes(gzip.decompress((Path(__file__).parent / "files" / "format-1.sqlite.gz").read_bytes()))
+    with Library.open(path):
+        with Library.open(path):
+            pass
+        held = [line.split() for line in Path("/proc/locks").read_text().splitlines() if "->" not in line]
+        mine = [each for each in held if each[4] == str(os.getpid()) and each[5].endswith(f":{path.stat().st_ino}")]
+        assert mine

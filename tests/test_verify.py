@@ -1,5 +1,6 @@
 """An answer is checked against a library, whichever its index, and against files alone, with the same verdicts."""
 
+import gc
 import os
 import time
 from collections.abc import Iterator
@@ -7,12 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from conftest import Shelf
+from conftest import Shelf, records, write
 from hypothesis import given
 from hypothesis import strategies as st
 
 from yuanwen import Library
 from yuanwen.errors import NotFound, UsageError
+from yuanwen.garbage import uncollected
 from yuanwen.index import INDEXES
 from yuanwen.originals import Originals
 from yuanwen.receipt import Receipt, digest
@@ -324,6 +326,34 @@ def test_a_file_that_changed_since_it_was_indexed_confirms_nothing(shelf: Shelf)
 
 
 # ------------------------------------------------------------------------------------------------ files
+
+
+def test_answers_that_are_taken_apart_while_files_are_read_have_the_same_verdicts(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "records.jsonl",
+        records({"id": "甲", "body": "押金为三个月租金，到期时退还。"}, {"id": "乙", "body": "逾期不付的另计利息。"}),
+    )
+    answer = (
+        "押金如此规定：「押金为三个月租金」[甲]。\n\n逾期的「逾期不付的另计利息」[乙]，或「押金为两个月租金」[丙]。"
+    )
+    other = "没有引用的一句话。[甲]"
+    ahead = Originals.read([path], answers=[answer, other])
+    found = ahead.verify(answer)
+    assert [claim.citation for claim in found.claims[:2]] == ["甲", "乙"], "labels are known only from the file"
+    for each in (answer, other, answer):
+        assert ahead.verify(each) == Originals.read([path]).verify(each)
+
+
+def test_a_verdict_leaves_no_cycles_behind(tmp_path: Path) -> None:
+    """Or `unexamined` would keep them for long."""
+    path = write(tmp_path / "手册.md", HANDBOOK)
+    answer = "\n\n".join(f"第{n}条：「首次咨询{n}分钟以内免费，超过十分钟的部分」[X{n}]。" for n in range(30))
+    originals = Originals.read([path], answers=[answer])
+    gc.collect()
+    with uncollected():
+        assert originals.verify(answer).claims
+        del originals
+        assert gc.collect() == 0
 
 
 def test_a_receipt_is_checked_with_nothing_but_the_file(tmp_path: Path, kind: str) -> None:

@@ -33,6 +33,8 @@ def extract(raw):
         for _ in range(12):
             time.sleep(0.5)
             raw.allowance.beat()
+    if order == "wait":
+        time.sleep(1)
     if order == "abort":
         os.abort()
     if order == "leave":
@@ -49,6 +51,11 @@ def extract(raw):
         raise ValueError("nobody expects this")
     return (Extracted(text=f"{order} {os.getpid()}", media_type=raw.media_type),)
 """
+
+
+@pytest.fixture(scope="module", autouse=True)
+def lent() -> None:
+    """No process is kept from one test to the next here."""
 
 
 @pytest.fixture
@@ -251,7 +258,7 @@ def test_the_files_around_one_that_crashes_are_indexed(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("plugin")
 def test_results_come_in_the_order_of_the_files(workers: Workers) -> None:
-    orders = [f"{'work' if number == 0 else 'go'} {number}" for number in range(7)]
+    orders = [f"{'wait' if number == 0 else 'go'} {number}" for number in range(7)]
     futures = list(workers.map(lambda order: text(workers, order).split()[0], orders))
     assert [future.result() for future in futures] == [order.split()[0] for order in orders]
 

@@ -33,12 +33,28 @@ class StaleSource:
     state: Literal["changed", "missing"]
 
 
+Kind = Literal["synonym", "sound", "spelling", "characters"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggestion:
+    """A word that stands in the library, near to a term of a question that does not.
+
+    It is a `synonym` by the list of the user, sounds the same, is spelt nearly so, or shares characters.
+    """
+
+    term: str
+    word: str
+    kind: Kind
+
+
 @dataclass(frozen=True, kw_only=True)
 class Absence:
     """Why an answer is empty.
 
     `absent`: everything is indexed and current, and the words do not occur together; `missing_terms` never
-    occur at all. `unsearchable`: these files could not be read. `stale`: these files changed or are gone.
+    occur at all, `suggestions` are near words that do. `unsearchable`: these files could not be read. `stale`:
+    these files changed or are gone.
     """
 
     kind: Literal["absent", "unsearchable", "stale"]

@@ -1,5 +1,6 @@
 """The indexes of a library, and how they come to hold what the store holds."""
 
+import shutil
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -8,7 +9,7 @@ from importlib import import_module
 
 from yuanwen import analysis
 from yuanwen.errors import Busy
-from yuanwen.index import INDEXES, Entry, Index, index_folder
+from yuanwen.index import INDEXES, Entry, Index, index_folder, vectors_folder
 from yuanwen.store import changes, reading
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.reading import START, Position
@@ -98,6 +99,7 @@ class Indexes:
     def rebuild(self) -> None:
         """Make the indexes anew from the store, with no trace of what they held before. Raises Busy."""
         self._seen = _Seen()
+        self.drop_vectors()
         if self._within:  # at once: no search will make it good
             with self._database.write() as db:
                 self.current.clear()
@@ -107,6 +109,10 @@ class Indexes:
             self.current.clear()
             self.superseded.clear()
             self.catch_up()
+
+    def drop_vectors(self) -> None:
+        """Remove the vectors that lie beside the library for searches, the next of which makes them anew."""
+        shutil.rmtree(vectors_folder(self._database.path), ignore_errors=True)
 
     def size(self) -> int:
         """Return the bytes that the indexes take beside the library file."""

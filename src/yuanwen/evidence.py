@@ -46,12 +46,12 @@ def hit(db: Connection, finding: Finding, *, before: int, after: int, section: b
         start=row.start,
         end=row.start + len(finding.text),
         text=finding.text,
-        excerpt=excerpt(finding.text, finding.matches),
+        excerpt=excerpt(finding.text, finding.matches, evidence=finding.evidence),
         matches=finding.matches,
         match=finding.match,
         score=round(finding.score, 6),
         coverage=round(finding.coverage, 4),
-        evidence=None,
+        evidence=finding.evidence,
         marks=_marks(covered),
         tags=row.tags,
         dated=row.dated,
@@ -77,7 +77,7 @@ def found(stretch: Sequence[Row], start: int, end: int, state: State) -> "Found"
     base = stretch[0].start
     rows = [row for row in stretch if row.start < base + end and row.end > base + start] or [stretch[0]]
     place = joined(rows)
-    text = "".join(row.text for row in rows)
+    text = "".join([row.text for row in rows])
     shift = base - rows[0].start
     return Found(
         id=rows[0].id,
@@ -128,6 +128,8 @@ def _marks(rows: Sequence[Row]) -> "tuple[Mark, ...]":
 
 def _doubts(rows: Sequence[Row], start: int, end: int) -> "tuple[Mark, ...]":
     """Return the marks that cast doubt on `[start, end)` of the text of passages, counted from `start`."""
+    if not any(row.marks for row in rows):
+        return ()
     return tuple(
         replace(mark, start=max(mark.start, start) - start, end=min(mark.end, end) - start)
         for mark in _marks(rows)
@@ -145,11 +147,25 @@ def _context(row: Row) -> Context:
     return Context(id=row.id, start=row.start, end=row.end, text=row.text)
 
 
-def excerpt(text: str, matches: Sequence[tuple[int, int]], most: int = EXCERPT) -> str:
-    """Return at most `most` characters of `text`: the stretch that holds the most of the words that match, amid it."""
+def excerpt(
+    text: str, matches: Sequence[tuple[int, int]], most: int = EXCERPT, *, evidence: tuple[int, int] | None = None
+) -> str:
+    """Return at most `most` characters of `text`: the stretch that holds the most of the words that match, amid it.
+
+    The sentence that is the `evidence` stands in it whole; only the fullest stretch of it if it is longer.
+    """
     if len(text) <= most:
         return text
     start, end = _fullest(text, matches, most)
+    if evidence is not None:
+        around = min(start, evidence[0]), max(end, evidence[1])
+        if around[1] - around[0] <= most:
+            start, end = around
+        elif evidence[1] - evidence[0] <= most:
+            start, end = evidence
+        else:
+            inside = [span for span in matches if evidence[0] <= span[0] and span[1] <= evidence[1]]
+            start, end = _fullest(text, inside, most) if inside else (evidence[0], evidence[0] + most)
     start = max(0, min(start - (most - (end - start)) // 2, len(text) - most))
     return text[start : start + most]
 
@@ -163,8 +179,9 @@ def _fullest(text: str, matches: Sequence[tuple[int, int]], most: int) -> tuple[
     best = (matches[0][0], min(matches[0][1], matches[0][0] + most)) if matches else (0, most)
     held = dict.fromkeys(words, 0)
     fullest = size = last = 0
+    number = len(matches)
     for first, (start, _) in enumerate(matches):
-        while last < len(matches) and matches[last][1] <= start + most:
+        while last < number and matches[last][1] <= start + most:
             word = words[last]
             if not held[word]:
                 size += len(word)
@@ -172,10 +189,13 @@ def _fullest(text: str, matches: Sequence[tuple[int, int]], most: int) -> tuple[
             last += 1
         if size > fullest:
             best, fullest = (start, matches[last - 1][1]), size
+        if last == number:  # what follows holds no more
+            break
         if last == first:  # a match that is longer than all of it
             last += 1
             continue
-        held[words[first]] -= 1
-        if not held[words[first]]:
-            size -= len(words[first])
+        word = words[first]
+        held[word] -= 1
+        if not held[word]:
+            size -= len(word)
     return best

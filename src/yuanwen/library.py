@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 from yuanwen import analysis, disk, evidence
 from yuanwen.catching_up import BEHIND, Indexes
 from yuanwen.errors import Busy, UsageError
 from yuanwen.index import check_kind
+from yuanwen.meaning import Embedders, Meaning
 from yuanwen.model import Evidence, Hit, Mode, Searched
 from yuanwen.scope import Finding, Request, Scope
 from yuanwen.search import lookup, search, unknown
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from yuanwen.chat.endpoint import Endpoint
     from yuanwen.cite import Citation
     from yuanwen.documents import Reading
+    from yuanwen.embed import Embedder
+    from yuanwen.index.vectors import VectorIndex
     from yuanwen.prompt import Prepared
     from yuanwen.proof import Asked, Proof, ProofCheck
-    from yuanwen.reports import Check, Compacted, Document, Forgotten, Report, Status, Tag
+    from yuanwen.reports import Check, Compacted, Document, Embedded, Forgotten, Report, Status, Tag
     from yuanwen.verification import Claim, Verification
     from yuanwen.verify import Verifier
     from yuanwen.wording import Language
@@ -54,6 +57,8 @@ class Library:
         self._number_of_workers = workers
         self._lock = threading.Lock()
         self._started: Workers | None = None
+        self._embedders = Embedders()
+        self._vector_index: VectorIndex | None = None
 
     @classmethod
     def open(
@@ -161,13 +166,70 @@ class Library:
             progress=progress,
         )
 
+    def use_model(self, model: "str | Embedder | None") -> None:
+        """Have the library get vectors of a model, named or given, which `embed` then makes; None for none at all.
+
+        Those of another model are searched until the new ones are complete. Raises NotFound for an unknown name,
+        Unavailable where something has to be installed.
+        """
+        from yuanwen.store import vectors
+
+        if model is None:
+            with self._database.write() as db:
+                vectors.want_none(db)
+            vectors.drop_unused(self._database)
+            return
+        if isinstance(model, str):
+            embedder = self._embedders.named(model)
+        else:
+            embedder = model
+            self._embedders.keep(embedder)
+        with self._database.write() as db:
+            made = vectors.want(db, embedder.name, embedder.fingerprint, embedder.dimensions)
+            vectors.finish(db, made.id)
+
+    def embed(self, *, progress: Progress | None = None) -> "Embedded":
+        """Give each passage that has none yet its vectors, of the model that `use_model` chose.
+
+        What is done stays done, whatever ends it. Raises UsageError where no model was chosen, Unavailable where it is
+        not installed, and Busy.
+        """
+        from yuanwen.store import vectors
+
+        with self._database.snapshot() as db:
+            model = vectors.wanted(db)
+        if model is None:
+            raise UsageError("the library has no model that embeds", hint="Choose one with: yuanwen models use")
+        embedder = self._embedders.named(model.name)
+        if embedder.fingerprint != model.fingerprint:  # another release of it
+            self.use_model(model.name)
+        from yuanwen import embedding  # here, since it needs numpy, as the model does
+
+        return embedding.run(self._database, self._vectors(), embedder, progress)
+
+    def lacks_vectors(self) -> bool:
+        """Return whether there is something to do for `embed`."""
+        from yuanwen.store import vectors
+
+        with self._database.snapshot() as db:
+            return vectors.wanted(db) is not None and vectors.is_behind(db)
+
+    def _vectors(self) -> "VectorIndex":
+        """Return what searches the vectors; it is made once, and only where there are some: it needs numpy."""
+        from yuanwen.index.vectors import VectorIndex
+
+        with self._lock:
+            if self._vector_index is None:
+                self._vector_index = VectorIndex(self._database.path)
+            return self._vector_index
+
     # ---------------------------------------------------------------------------------------- finding
 
     def search(
         self,
         query: str,
         *,
-        mode: Mode = "ranked",
+        mode: Mode | None = None,
         limit: int = 10,
         offset: int = 0,
         before: int = 0,
@@ -181,11 +243,14 @@ class Library:
         all_versions: bool = False,
         explain: bool = False,
     ) -> Evidence:
-        """Return the evidence for a query. Raises QueryError for an empty one, UsageError for an unknown mode."""
+        """Return the evidence for a query, by default in the mode `hybrid` where there are vectors, else `ranked`.
+
+        Raises QueryError for an empty query, UsageError for an unknown mode, and Unavailable for `semantic` without
+        vectors.
+        """
         began = time.perf_counter()
         request = Request(
             query=query,
-            mode=mode,
             limit=limit,
             offset=offset,
             before=before,
@@ -199,7 +264,7 @@ class Library:
             all_versions=all_versions,
         ).whole()
         with self._scope(superseded=all_versions) as (scope, notes):
-            found = _evidence(scope, request, notes, explain=explain)
+            found = _evidence(scope, request._replace(mode=mode or scope.mode), notes, explain=explain)
         return replace(found, elapsed_ms=round((time.perf_counter() - began) * 1000, 3))
 
     def show(self, *ids: str, before: int = 0, after: int = 0, limit: int | None = None) -> tuple[Hit, ...]:
@@ -230,7 +295,7 @@ class Library:
         limit: int = 8,
         budget: int = 8000,
         lang: "Language | None" = None,
-        mode: Mode = "ranked",
+        mode: Mode | None = None,
         tags: Sequence[str] = (),
         source: str = "",
         type: str = "",
@@ -270,7 +335,7 @@ class Library:
         limit: int = 8,
         budget: int = 8000,
         lang: "Language | None" = None,
-        mode: Mode = "ranked",
+        mode: Mode | None = None,
         tags: Sequence[str] = (),
         source: str = "",
         type: str = "",
@@ -356,7 +421,7 @@ class Library:
         self,
         query: str,
         *,
-        mode: Mode = "ranked",
+        mode: Mode | None = None,
         limit: int = 10,
         offset: int = 0,
         tags: Sequence[str] = (),
@@ -367,7 +432,7 @@ class Library:
         until: str = "",
         all_versions: bool = False,
     ) -> "Proof":
-        """Return what `search` finds as a proof, to be kept, and checked later with `check_proof`.
+        """Return what `search` finds by words as a proof, to be kept, and checked later with `check_proof`.
 
         Raises as `search` does, UsageError for a limit or offset over a million, and Busy while the index is behind.
         """
@@ -375,7 +440,7 @@ class Library:
 
         request = Request(
             query=query,
-            mode=mode,
+            mode=mode or "ranked",
             limit=limit,
             offset=offset,
             tags=tuple(tags),
@@ -412,6 +477,7 @@ class Library:
                     "the index has not seen the latest changes, and a proof needs them all",
                     hint="Try again when it has finished.",
                 )
+            scope = scope._replace(meaning=None)
             yield scope, proving.prove(scope, asked, _evidence(scope, request, ()), engine_versions())
 
     def cite(self, id: str, quote: str = "", *, lang: "Language | None" = None) -> "Citation":
@@ -440,7 +506,7 @@ class Library:
         from yuanwen.store import inventory
 
         with self._database.snapshot() as db:
-            return tuple(upkeep.document(row) for row in inventory.documents(db, limit=limit, offset=offset))
+            return tuple(upkeep.documents(inventory.documents(db, limit=limit, offset=offset)))
 
     def tags(self) -> "tuple[Tag, ...]":
         """Return the tags of the library, the most used first."""
@@ -454,6 +520,44 @@ class Library:
         from yuanwen import upkeep
 
         return upkeep.status(self._database, self._indexes)
+
+    # --------------------------------------------------------------------------------------- synonyms
+
+    def synonyms(self) -> "tuple[tuple[str, ...], ...]":
+        """Return the words that count as the same in a search, group by group."""
+        from yuanwen.store import synonyms
+
+        with self._database.snapshot() as db:
+            return tuple(synonyms.groups(db))
+
+    def add_synonyms(self, *words: str) -> tuple[str, ...]:
+        """Have words count as the same, and as the same as those that each already does; return all of them.
+
+        Raises UsageError unless they are two words or more.
+        """
+        from yuanwen import synonyms
+
+        return synonyms.add(self._database, words)
+
+    def remove_synonyms(self, *words: str) -> tuple[str, ...]:
+        """Have words count as themselves alone; return them, and a word that has no synonym left.
+
+        Raises NotFound for a word without synonyms; nothing is removed then.
+        """
+        from yuanwen import synonyms
+
+        return synonyms.remove(self._database, words)
+
+    def import_synonyms(self, path: "str | os.PathLike[str]") -> "tuple[tuple[str, ...], ...]":
+        """Take in a file with one group a line, its words parted by commas, semicolons or tabs; return the groups.
+
+        Raises NotFound, and UsageError for a line that is no group; nothing is taken in then.
+        """
+        from pathlib import Path
+
+        from yuanwen import synonyms
+
+        return tuple(synonyms.read(self._database, Path(disk.absolute(path))))
 
     # ----------------------------------------------------------------------------------------- upkeep
 
@@ -507,10 +611,24 @@ class Library:
                     notes = (BEHIND,)
                 old = self._indexes.superseded if superseded else None
                 yield (
-                    Scope(path=self._database.path, db=db, current=self._indexes.current, old=old, totals=totals),
+                    Scope(
+                        path=self._database.path,
+                        db=db,
+                        current=self._indexes.current,
+                        old=old,
+                        totals=totals,
+                        meaning=self._meaning(db),
+                    ),
                     notes,
                 )
                 return
+
+    def _meaning(self, db: Connection) -> Meaning | None:
+        """Return how to search by meaning in a state of the library, if it has vectors."""
+        from yuanwen.store import vectors
+
+        model = vectors.searched(db)
+        return None if model is None else Meaning(self._vectors, db, model, self._embedders)
 
     def _workers(self) -> "Workers":
         """Return the processes that read files; they are made once and start when there is something to read."""
@@ -535,8 +653,15 @@ def _evidence(scope: Scope, request: Request, notes: tuple[str, ...], *, explain
     before, after = request.before, request.after
     section = request.mode == "expand" and not (before or after)
     totals = scope.totals
+    verdict = outcome.verdict
+    strength: Literal["strong", "weak"] | None = "strong" if verdict.strength == "strong" else "weak"
+    if not outcome.total:
+        strength = None
     return Evidence(
         status="evidence_found" if outcome.total else "abstain",
+        strength=strength,
+        confidence=round(verdict.confidence, 4) if outcome.total else 0.0,
+        doubts=verdict.why if strength == "weak" else (),
         query=request.query,
         mode=request.mode,
         found=outcome.total,

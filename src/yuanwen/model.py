@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from yuanwen.place import Mark, Place
 
 Mode = Literal["ranked", "exact", "semantic", "hybrid", "expand", "raw"]
-Match = Literal["verbatim", "folded", "terms"]
+Match = Literal["verbatim", "folded", "terms", "semantic", "terms+semantic"]
 State = Literal["current", "changed", "missing"]
 Piece = tuple[Literal["=", "-", "+"], str]  # of two texts beside each other: in both, in the older, in the newer one
 
-MODES: tuple[Mode, ...] = ("ranked", "exact", "hybrid", "expand", "raw")
+MODES: tuple[Mode, ...] = ("ranked", "exact", "semantic", "hybrid", "expand", "raw")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,10 +53,12 @@ class Hit:
 
     `matches` are spans of `text`; `excerpt` is at most 200 characters of `text`. `start` and `end` are offsets
     in the text of `version`. `place` is where it stands in terms of its format, and `page` the number of its page, if
-    it has pages; `marks` is what has to be known about stretches of `text`. `match` is `verbatim`, `folded` or
-    `terms`. `coverage` is the share (0 to 1) of the question's weight that the passage's words cover. `state` compares
-    the file with the disk at query time. A match of `exact` that crosses the border of passages has them all in
-    `text`, and the id of the first. `now` is null for a passage of a current version.
+    it has pages; `marks` is what has to be known about stretches of `text`. `match` is `verbatim`, `folded`, `terms`,
+    `semantic`, or `terms+semantic` for both. `coverage` is the share (0 to 1) of the question's weight that the
+    passage's words cover, and `evidence` the span of the sentence of `text` that answers best, null where the search
+    was not for an answer. `state` compares the file with the disk at query time. A match of `exact` that crosses the
+    border of passages has them all in `text`, and the id of the first. `now` is null for a passage of a current
+    version.
     """
 
     id: str
@@ -99,7 +101,12 @@ class Searched:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """The hits for one question, and the verdict. `found` may be a lower bound: see `found_is`."""
+    """The hits for one question, and the verdict. `found` may be a lower bound: see `found_is`.
+
+    `strength` is how well the first hit answers, null where there is none; `confidence` (0 to 1) is what that was
+    judged by, and comparable across questions; `doubts` are the kinds of things that the question has and its best
+    sentence has not: `negation`, `opposite`, `name`, `number`, or the `kind` of thing that is asked for.
+    """
 
     status: Literal["evidence_found", "abstain"]
     query: str
@@ -109,5 +116,8 @@ class Evidence:
     hits: tuple[Hit, ...]
     absence: "Absence | None"
     searched: Searched
+    strength: Literal["strong", "weak"] | None = None
+    confidence: float = 0.0
+    doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     elapsed_ms: float = 0.0

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Self, overload
@@ -12,6 +13,7 @@ from yuanwen.comparison import Original, Quotation
 from yuanwen.documents import Extracted, File, Passage
 from yuanwen.errors import NotFound, Unreadable
 from yuanwen.extract.names import within
+from yuanwen.garbage import unexamined
 from yuanwen.model import State
 from yuanwen.needle import Span
 from yuanwen.reports import Root
@@ -20,7 +22,7 @@ from yuanwen.store.reading import Row
 from yuanwen.store.schema import KEY_LENGTH
 from yuanwen.store.writing import name_of
 from yuanwen.verification import Claim, Verification
-from yuanwen.verify import Verifier
+from yuanwen.verify import Reading, Verifier
 from yuanwen.witness import Stretch
 from yuanwen.workers import Workers
 
@@ -30,20 +32,30 @@ MANY = 20  # quotations that are sought: for fewer, one pass over the text takes
 class Originals:
     """What some files say, and whether an answer quotes them rightly."""
 
-    def __init__(self, documents: "Sequence[_Rows]", notes: Sequence[str]) -> None:
-        self._verifier = Verifier(_Files([rows for rows in documents if rows]))
+    def __init__(self, documents: "Sequence[_Rows]", notes: Sequence[str], reading: Reading | None = None) -> None:
+        self._verifier = Verifier(_Files([rows for rows in documents if rows]), reading)
         self._notes = tuple(notes)
 
     @classmethod
-    def read(cls, paths: "Sequence[str | os.PathLike[str]]", *, passwords: Sequence[str] = ()) -> Self:
+    def read(
+        cls,
+        paths: "Sequence[str | os.PathLike[str]]",
+        *,
+        passwords: Sequence[str] = (),
+        answers: Sequence[str] = (),
+    ) -> Self:
         """Return what files, and the files in folders, hold.
 
-        What cannot be read in a folder, or inside a file, becomes a note on each verdict. Raises NotFound for a path
-        that is not there, Unreadable for a file that is named and cannot be read.
+        `answers` that are to be verified are taken apart while the files are read. What cannot be read in a folder, or
+        inside a file, becomes a note on each verdict. Raises NotFound for a path that is not there, Unreadable for a
+        file that is named and cannot be read.
         """
         documents: list[_Rows] = []
         notes: list[str] = []
-        with Workers() as workers:
+        reading = Reading()
+        beside = threading.Thread(target=reading.ahead, args=(answers,), daemon=True)  # not waited for after an error
+        with Workers() as workers, unexamined():
+            beside.start()
             for path in paths:
                 for file in _files(path, notes):
                     try:
@@ -54,11 +66,13 @@ class Originals:
                             values = error.values | {"path": file.path, "problem": problem}
                             raise Unreadable("{path}: {problem}", hint=error.hint, **values) from error
                         notes.append(f"{file.path}: {problem}")
-        return cls(documents, notes)
+            beside.join()
+        return cls(documents, notes, reading)
 
     def verify(self, answer: str, *, quotes_only: bool = False) -> Verification:
         """Return a verdict on an answer, as `Library.verify` does."""
-        return self._verifier.answer(answer, quotes_only=quotes_only, notes=self._notes)
+        with unexamined():
+            return self._verifier.answer(answer, quotes_only=quotes_only, notes=self._notes)
 
     def verify_quote(self, text: str, id: str | None = None) -> Claim:
         """Return what came of one quotation, as `Library.verify_quote` does."""

@@ -32,8 +32,10 @@ from yuanwen.store.reading import Position
 
 
 def asked(request: Request) -> Asked:
-    """Return what a request asks, its times as moments. Raises UsageError for one that is too large to prove."""
+    """Return what a request asks, its times as moments. Raises UsageError for what cannot be proven."""
     now = datetime.now().astimezone()
+    if request.mode == "semantic":
+        raise UsageError("a proof is of a search by words", hint="Search with: --mode ranked")
     if request.limit > MOST or request.offset > MOST:
         raise UsageError("a proof is of at most {n} passages", hint="Change the number.", n=f"{MOST:,}")
     return Asked(

@@ -29,6 +29,7 @@ K1, B = 1.2, 0.75  # of BM25, as in Lucene
 FEW = 6  # pieces that are worth counting exactly
 TITLE_WEIGHT = 0.5  # of the title in what an index proposes
 PLACE_WEIGHT = 3.0  # of a numbered place, such as 第三十八条
+SYNONYM = 0.7  # of what a word counts that its synonym counts
 
 # Set once on all the question sets; `python -m benchmarks.quality` prints what they reach.
 WEIGHTS = {
@@ -55,10 +56,16 @@ _ASKING = re.compile(
 
 
 class Question:
-    """Plain words as they are ranked: `folded` is the text without the words that only ask."""
+    """Plain words as they are ranked: `folded` is the text without the words that only ask.
 
-    def __init__(self, text: str) -> None:
+    `also` are words of it with their synonyms, which count for them, though for less.
+    """
+
+    def __init__(self, text: str, also: Sequence[tuple[str, Sequence[str]]] = ()) -> None:
         self.text = text.strip()
+        self.also = [
+            (analysis.fold_words(word), other, needle.WholeWords(other)) for word, others in also for other in others
+        ]
         whole = analysis.fold_words(text).strip()
         self.whole = "".join(whole.split()) if any(map(analysis.is_cut, whole)) else whole
         asking = _ASKING.sub("\n", whole)
@@ -104,6 +111,13 @@ class Question:
         """The distinct numbered places."""
         return list(dict.fromkeys(analysis.ordinals(self.folded)))
 
+    def reworded(self, folded: str) -> str:
+        """Return a folded text with the words of the question in the place of their synonyms."""
+        for word, _, other in self.also:
+            for start, end in reversed(list(other.stand(folded))):
+                folded = folded[:start] + word + folded[end:]
+        return folded
+
 
 def proposing(asked: Question) -> Clause | None:
     """Return the clause by which an index proposes passages, None if there is nothing to look for."""
@@ -114,6 +128,10 @@ def proposing(asked: Question) -> Clause | None:
     named = [*asked.stems, *sorted(analysis.identifiers(asked.text))]
     terms += [Term("terms", token) for token in dict.fromkeys(named)]
     terms += [Term("terms", place, PLACE_WEIGHT) for place in asked.ordinals]
+    for other in dict.fromkeys(other for _, other, _ in asked.also):
+        same = Question(other)
+        terms += [Term("text", token, SYNONYM) for token in (*same.pairs, *(f"_{word}" for word in same.words))]
+        terms += [Term("terms", stem, SYNONYM) for stem in same.stems]
     if not terms:
         terms += [Term("terms", token) for token in sorted(analysis.symbols(asked.text))]
     return Some(tuple(terms)) if terms else None
@@ -136,11 +154,31 @@ class Ranked(NamedTuple):
     coverage: float
     values: tuple[float, ...]
     folded: str = ""  # the text as it was looked at
+    near: float = 0.0  # in meaning, 0 to 1
+    added: float = 0.0  # to the score, for that
+
+    def meaning(self, weight: float, near: float) -> "Ranked":
+        """Return it with `weight` times how near it is in meaning counted as well."""
+        added = weight * near
+        return self._replace(score=round(self.score + added, 6), near=near, added=added)
+
+    @property
+    def by_words(self) -> float:
+        """The score without what meaning added to it."""
+        return self.score - self.added
+
+    def raised(self, other: "Ranked") -> "Ranked":
+        """Return it raised to SYNONYM of what it gains by being as another: its text with synonyms reworded."""
+        if other.score <= self.score:
+            return self
+        score = self.score + SYNONYM * (other.score - self.score)
+        coverage = self.coverage + SYNONYM * max(0.0, other.coverage - self.coverage)
+        return self._replace(score=round(score, 6), coverage=coverage, values=other.values)
 
     @property
     def parts(self) -> dict[str, float]:
         """The parts of the score, before they are weighed, by name."""
-        return dict(zip(WEIGHTS, self.values, strict=False))
+        return dict(zip(WEIGHTS, self.values, strict=False)) | ({"meaning": self.near} if self.near else {})
 
 
 class _Title(NamedTuple):
@@ -173,9 +211,17 @@ class Ranking:
 
     def best(self, candidates: Sequence[Candidate]) -> list[Ranked]:
         """Return the candidates, best first; ties end on the passage."""
+        folded = [analysis.fold_words(f"\n{c.title}\x1f\n{c.text}") for c in candidates]
+        ranked = self._judged(candidates, folded)
+        if self.asked.also:
+            others = self._judged(candidates, [self.asked.reworded(text) for text in folded])
+            ranked = [one.raised(other) for one, other in zip(ranked, others, strict=True)]
+        return sorted(ranked, key=lambda r: (-r.score, r.passage))
+
+    def _judged(self, candidates: Sequence[Candidate], folded: Sequence[str]) -> list[Ranked]:
+        """Return the candidates by what their folded texts say, in the order in which they came."""
         if not candidates:
             return []
-        folded = [analysis.fold_words(f"\n{c.title}\x1f\n{c.text}") for c in candidates]
         counted = [[text.count(c) for c in self.asked.characters] for text in folded]
         holding = [len(column) - column.count(0) for column in zip(*counted, strict=True)]
         rare = list(_weights(self.asked.characters, holding, len(folded) + 1).values())
@@ -186,18 +232,20 @@ class Ranking:
             length = K1 * (1 - B + B * len(text) / self.average_length)
             characters = sum([weight * n / (n + length) for weight, n in zip(rare, counts, strict=True) if n])
             ranked.append(self._score(candidate, text, length, characters / rarity, candidate.proposed / most))
-        return sorted(ranked, key=lambda r: (-r.score, r.passage))
+        return ranked
 
     def _score(self, candidate: Candidate, text: str, length: float, characters: float, proposed: float) -> Ranked:
         flat = text.replace("\n", "").replace(" ", "") if self.pairs else text
         held = [pair for pair in self.pairs if pair in flat]
-        covered = sum([self.pairs[pair] for pair in held])
+        covered = standing = sum([self.pairs[pair] for pair in held])
         stems = 0.0
         found = analysis.words(text) if self.words else []
         if found:
             counts = Counter(found)
-            covered += sum([weight for word, weight in self.words.items() if counts[word]])
-            stems = self._stemmed(counts, length)
+            stemmed = self._stemmed(counts)
+            standing += sum([weight for word, weight in self.words.items() if counts[word]])
+            covered += sum([weight for word, weight in self.words.items() if stemmed[analysis.stem(word)]])
+            stems = self._stems(stemmed, length)
         pieces = self._pieces(flat, found, held)
         titled = self._titles.get(candidate.title)
         if titled is None:
@@ -210,7 +258,7 @@ class Ranking:
             numbered = float(any([f"\n{place}" in text for place in self.asked.ordinals]))
         values = (
             candidate.proposed / (K1 + 1) / self.ceiling,
-            covered / (1 + length) / self.ceiling,
+            standing / (1 + length) / self.ceiling,
             characters,
             stems,
             1 / pieces if pieces else 0.0,
@@ -231,12 +279,16 @@ class Ranking:
             text[text.index("\x1f") + 2 :],
         )
 
-    def _stemmed(self, counts: Counter[str], length: float) -> float:
+    def _stemmed(self, counts: Counter[str]) -> Counter[str]:
+        """Return how often each stem of the question stands among the words of a text."""
         stemmed: Counter[str] = Counter()
         for word, count in counts.items():
             stem = analysis.stem(word)
             if stem in self.stems:
                 stemmed[stem] += count
+        return stemmed
+
+    def _stems(self, stemmed: Counter[str], length: float) -> float:
         score = sum([weight * (n := stemmed[stem]) / (n + length) for stem, weight in self.stems.items()])
         return _share(score, sum(self.stems.values()))
 
@@ -353,6 +405,7 @@ def spans(asked: Question, text: str, folded: str = "") -> list[tuple[int, int]]
     stems = set(asked.stems)
     if stems:
         found += [span for word, span in analysis.standing_words(folded) if analysis.stem(word) in stems]
+    found += [span for _, _, other in asked.also for span in other.stand(folded)]
     merged: list[tuple[int, int]] = []
     found.sort()
     for start, end in [folding.span(*span) for span in found]:

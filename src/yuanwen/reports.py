@@ -85,6 +85,7 @@ class Status:
     stale: tuple[StaleSource, ...]
     unread: tuple[Skip, ...] = ()
     replaced: tuple[Document, ...] = ()
+    vectors: "Vectors | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,3 +115,27 @@ class Compacted:
     after_bytes: int
     versions: int = 0
     passages: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Embedded:
+    """What was embedded now, by a model: passages, those of them `skipped` in which there is nothing to embed, and the
+    passages of the library in all."""
+
+    model: str
+    embedded: int
+    skipped: int
+    passages: int
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vectors:
+    """The vectors of a library by a model: current passages that are `embedded`, `missing`, and `skipped` since there
+    is nothing to embed in them. They are searched once none was missing; until then those of `searched` are, if any."""
+
+    model: str
+    embedded: int
+    skipped: int
+    missing: int
+    searched: str

@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from yuanwen import analysis
 from yuanwen.index import Index
+from yuanwen.meaning import Meaning
 from yuanwen.model import Match, Mode
 from yuanwen.needle import Span
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row, Totals
+from yuanwen.verdict import SURE, Verdict
 
 
 class Request(NamedTuple):
@@ -40,13 +42,19 @@ class Request(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Where a search looks: one snapshot of the store, and an index that has seen the same changes."""
+    """Where a search looks: one snapshot of the store, an index that has seen the same changes, and vectors if any."""
 
     path: str
     db: Connection
     current: Index
     old: Index | None
     totals: Totals
+    meaning: Meaning | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """The mode of a search that names none."""
+        return "ranked" if self.meaning is None else "hybrid"
 
 
 class Finding(NamedTuple):
@@ -57,16 +65,19 @@ class Finding(NamedTuple):
     score: float
     match: Match
     matches: tuple[Span, ...] = ()
+    evidence: Span | None = None
     coverage: float = 1.0
     parts: Mapping[str, float] = {}
     folded: str = ""
 
 
 class Outcome(NamedTuple):
-    """What a mode found. `total` is a lower bound unless `counted`; `sought` are the words that were looked for."""
+    """What a mode found. `total` is a lower bound unless `counted`; `sought` are the words that were looked for, and
+    `verdict` is whether what comes first answers them."""
 
     findings: list[Finding]
     total: int
     counted: bool
     notes: tuple[str, ...] = ()
     sought: tuple[str, ...] = ()
+    verdict: Verdict = SURE

@@ -2,25 +2,25 @@
 
 import os
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
-from yuanwen import analysis, query, ranking
-from yuanwen.errors import NotFound, QueryError, UsageError
-from yuanwen.exact import VERIFIED, Exact
+from yuanwen import meaning, query
+from yuanwen.errors import NotFound, QueryError, Unavailable, UsageError
+from yuanwen.exact import Exact
 from yuanwen.filters import filters as filters_of
 from yuanwen.filters import selected
-from yuanwen.index import NO_FILTERS, All, Clause, Filters, Index
+from yuanwen.index import NO_FILTERS, Filters
+from yuanwen.meaning import NOTHING, Meaning, Meant
 from yuanwen.model import MODES as MODE_NAMES
 from yuanwen.model import Mode
 from yuanwen.needle import Needle
 from yuanwen.plan import Plan, plan
+from yuanwen.retrieval import Nearest, alike, best, indexes
 from yuanwen.scope import Finding, Outcome, Request, Scope
 from yuanwen.store import history, reading
 from yuanwen.store.connection import Connection
 from yuanwen.store.reading import Row
 from yuanwen.store.schema import KEY_LENGTH
 
-STANDING = 10  # passages that hold the whole query as a phrase and are judged whatever else is proposed
 _LEFT_OUT = "there are passages that match, but the filters leave them out"
 
 
@@ -47,20 +47,7 @@ def search(scope: Scope, request: Request) -> Outcome:
 
 def ranked(scope: Scope, request: Request) -> Outcome:
     """Return the passages that answer best, by the words of the query and its operators."""
-    parsed = query.parse(request.query)
-    filters = filters_of(scope, request, parsed.conditions)
-    if parsed.node is None:
-        return _everything(scope, request, filters, parsed.notes)
-    wanted = plan(parsed.node)
-    outcome = _ranked(scope, request, wanted, filters)
-    notes = parsed.notes + outcome.notes
-    if not outcome.total and wanted.relaxes:
-        outcome = _ranked(scope, request, Plan(wanted.words, None, None), filters)
-        if outcome.total:
-            notes += ("no passage has all that the query requires; searched for any of its words",)
-    if not outcome.total and filters != NO_FILTERS and _ranked(scope, request, wanted, NO_FILTERS).total:
-        notes += (_LEFT_OUT,)
-    return outcome._replace(notes=notes, sought=tuple(query.positive(parsed.node)))
+    return _answered(scope, request, _by_words)
 
 
 def expand(scope: Scope, request: Request) -> Outcome:
@@ -69,9 +56,64 @@ def expand(scope: Scope, request: Request) -> Outcome:
 
 
 def hybrid(scope: Scope, request: Request) -> Outcome:
-    """Return what `ranked` finds: there are no vectors yet to find more by."""
-    outcome = ranked(scope, request)
-    return outcome._replace(notes=(*outcome.notes, "the library has no vectors: hybrid searched by words alone"))
+    """Return the passages that answer best, by words and by meaning; by words alone, and a note, without vectors."""
+    if scope.meaning is None:
+        outcome = ranked(scope, request)
+        return outcome._replace(notes=(*outcome.notes, "the library has no vectors: hybrid searched by words alone"))
+    try:
+        outcome = _answered(scope, request, _nearest(scope, scope.meaning, meaning.NEAREST))
+        return outcome._replace(notes=(*outcome.notes, *scope.meaning.notes))
+    except (NotFound, Unavailable) as error:  # of the model
+        outcome = ranked(scope, request)
+        return outcome._replace(notes=(*outcome.notes, f"hybrid searched by words alone: {error}"))
+
+
+def semantic(scope: Scope, request: Request) -> Outcome:
+    """Return the passages nearest in meaning to the words of the query. Raises Unavailable without vectors."""
+    if scope.meaning is None:
+        raise Unavailable("the library has no vectors", hint="Make them with: yuanwen models use")
+    parsed = query.parse(request.query)
+    filters = filters_of(scope, request, parsed.conditions)
+    if parsed.node is None:
+        return _everything(scope, request, filters, parsed.notes)
+    words = " ".join(query.positive(parsed.node))
+    nearest = _nearest(scope, scope.meaning, max(meaning.NEAREST, request.offset + request.limit))
+    outcome = alike(scope, request, words, nearest(words, filters))
+    return outcome._replace(notes=parsed.notes + scope.meaning.notes, sought=(words,))
+
+
+def _by_words(words: str, filters: Filters) -> Meant:
+    return NOTHING
+
+
+def _nearest(scope: Scope, asked: Meaning, limit: int) -> Nearest:
+    def nearest(words: str, filters: Filters) -> Meant:
+        among = None if filters == NO_FILTERS else _selected(scope, filters, superseded=False)
+        return asked.nearest(words, among=among, limit=limit)
+
+    return nearest
+
+
+def _answered(scope: Scope, request: Request, nearest: Nearest) -> Outcome:
+    parsed = query.parse(request.query)
+    filters = filters_of(scope, request, parsed.conditions)
+    if parsed.node is None:
+        return _everything(scope, request, filters, parsed.notes)
+    wanted = plan(parsed.node)
+    outcome = _best(scope, request, wanted, filters, nearest)
+    notes = parsed.notes + outcome.notes
+    if not outcome.total and wanted.relaxes:
+        outcome = _best(scope, request, Plan(wanted.words, None, None), filters, nearest)
+        if outcome.total:
+            notes += ("no passage has all that the query requires; searched for any of its words",)
+    if not outcome.total and filters != NO_FILTERS and _best(scope, request, wanted, NO_FILTERS, _by_words).total:
+        notes += (_LEFT_OUT,)
+    return outcome._replace(notes=notes, sought=tuple(query.positive(parsed.node)))
+
+
+def _best(scope: Scope, request: Request, wanted: Plan, filters: Filters, nearest: Nearest) -> Outcome:
+    found = best(scope, request, wanted, filters, nearest)
+    return _exact(scope, request, filters) if found is None else found
 
 
 def exact(scope: Scope, request: Request) -> Outcome:
@@ -87,7 +129,7 @@ def _exact(scope: Scope, request: Request, filters: Filters) -> Outcome:
     wanted = Needle(request.query)
     findings: list[Finding] = []
     total, counted = 0, True
-    for index, superseded in _indexes(scope, request):
+    for index, superseded in indexes(scope, request):
         candidates = Exact(scope, index, superseded, wanted, filters, request.offset + request.limit)
         findings += candidates.confirmed()
         total += candidates.total
@@ -113,6 +155,7 @@ def raw(scope: Scope, request: Request) -> Outcome:
 MODES: dict[Mode, Callable[[Scope, Request], Outcome]] = {
     "ranked": ranked,
     "exact": exact,
+    "semantic": semantic,
     "hybrid": hybrid,
     "expand": expand,
     "raw": raw,
@@ -171,16 +214,7 @@ def _whole(row: Row) -> Finding:
 
 def _everything(scope: Scope, request: Request, filters: Filters, notes: tuple[str, ...]) -> Outcome:
     """Return all that the filters select, newest first."""
-    passages = reading.newest(
-        scope.db,
-        filters.documents,
-        filters.media_types,
-        filters.tags,
-        filters.unwanted_tags,
-        filters.since,
-        filters.until,
-        superseded=request.all_versions,
-    )
+    passages = _selected(scope, filters, superseded=request.all_versions)
     page = passages[request.offset : request.offset + request.limit]
     rows = reading.rows(scope.db, page, superseded=request.all_versions)
     return Outcome(
@@ -191,98 +225,14 @@ def _everything(scope: Scope, request: Request, filters: Filters, notes: tuple[s
     )
 
 
-def _indexes(scope: Scope, request: Request) -> Iterator[tuple[Index, bool]]:
-    """Yield the indexes to ask, and whether each holds superseded passages."""
-    yield scope.current, False
-    if request.all_versions and scope.old is not None:
-        yield scope.old, True
-
-
-# ----------------------------------------------------------------------------------------------- ranked
-
-
-def _ranked(scope: Scope, request: Request, wanted: Plan, filters: Filters) -> Outcome:
-    asked = ranking.Question(wanted.words)
-    proposing = ranking.proposing(asked)
-    if wanted.required is not None:
-        clause: Clause | None = All((wanted.required,), rather=(proposing,) if proposing else ())
-    else:
-        clause = proposing
-    if clause is None:
-        return _exact(scope, request, filters)  # only white space and marks: nothing to rank by
-    findings: list[Finding] = []
-    total, counted = 0, True
-    for index, superseded in _indexes(scope, request):
-        proposed = _proposed(scope, index, clause, filters, wanted, request)
-        findings += _scored(scope, index, superseded, proposed, asked, request)
-        total += len(proposed.judged) + len(proposed.rest)
-        counted = counted and proposed.complete
-    findings.sort(key=lambda f: (-f.score, f.row.id))
-    page = [_highlighted(f, asked) for f in _page(findings, request)]
-    return Outcome(findings=page, total=total, counted=counted)
-
-
-class _Proposed(NamedTuple):
-    """Passages that an index proposes: those whose text is judged, the rest, and whether there are no more."""
-
-    judged: list[ranking.Candidate]
-    rest: list[ranking.Candidate]
-    complete: bool
-
-
-def _proposed(
-    scope: Scope, index: Index, clause: Clause, filters: Filters, wanted: Plan, request: Request
-) -> _Proposed:
-    enough = max(ranking.CANDIDATES, request.offset + request.limit)
-    limit = enough
-    while True:
-        scores = dict(index.search(clause, filters, limit=limit).hits)
-        complete = len(scores) < limit
-        standing: set[int] = set()
-        if wanted.standing is not None and not (complete and len(scores) <= ranking.CANDIDATES):
-            standing = {passage for passage, _ in index.search(wanted.standing, filters, limit=STANDING).hits}
-        candidates = [
-            ranking.Candidate(passage, scores.get(passage, 0.0), title, text)
-            for passage, title, text in reading.texts(scope.db, [*scores, *(standing - scores.keys())])
-        ]
-        if wanted.check is not None:
-            candidates = [c for c in candidates if wanted.check(analysis.fold(c.title), analysis.fold(c.text))]
-        if complete or len(candidates) >= enough or limit >= max(enough, VERIFIED):
-            order = {passage: place for place, passage in enumerate(scores)}  # for each page of hits the same
-            candidates.sort(key=lambda c: (order.get(c.passage, limit), c.passage))
-            first = {c.passage for c in candidates[: ranking.CANDIDATES]} | standing
-            judged = [c for c in candidates if c.passage in first]
-            return _Proposed(judged, [c for c in candidates if c.passage not in first], complete)
-        limit = min(limit * 4, max(enough, VERIFIED))
-
-
-def _scored(
-    scope: Scope,
-    index: Index,
-    superseded: bool,
-    proposed: _Proposed,
-    asked: ranking.Question,
-    request: Request,
-) -> list[Finding]:
-    """Return the best passages as findings: first the judged ones by their text, then the rest as proposed."""
-    totals = scope.totals
-    average = totals.characters / totals.passages if totals.passages else 1.0
-    ranked = ranking.Ranking(asked, index, totals.passages, max(average, 1.0)).best(proposed.judged)
-    floor = ranked[-1].score if ranked else 0.0
-    for place, candidate in enumerate(proposed.rest, 1):
-        ranked.append(ranking.Ranked(candidate.passage, round(floor - place * 1e-6, 6), 0.0, ()))
-    end = request.offset + request.limit
-    while 0 < end < len(ranked) and ranked[end].score == ranked[end - 1].score:
-        end += 1  # ties end on the id, which only the row tells
-    rows = reading.rows(scope.db, [r.passage for r in ranked[:end]], superseded=superseded)
-    return [
-        Finding(
-            row=row, text=row.text, score=r.score, match="terms", coverage=r.coverage, parts=r.parts, folded=r.folded
-        )
-        for r in ranked[:end]
-        if (row := rows.get(r.passage)) is not None
-    ]
-
-
-def _highlighted(finding: Finding, asked: ranking.Question) -> Finding:
-    return finding._replace(matches=tuple(ranking.spans(asked, finding.text, finding.folded)))
+def _selected(scope: Scope, filters: Filters, *, superseded: bool) -> list[int]:
+    return reading.newest(
+        scope.db,
+        filters.documents,
+        filters.media_types,
+        filters.tags,
+        filters.unwanted_tags,
+        filters.since,
+        filters.until,
+        superseded=superseded,
+    )

@@ -8,9 +8,14 @@ from types import TracebackType
 from typing import Self
 
 from yuanwen import disk
+from yuanwen.errors import Busy, YuanwenError
 from yuanwen.library import Library
 
 _File = tuple[int, int]  # device and number of a file
+
+
+class _Closing(Exception):
+    """The server ends, and embeds no more."""
 
 
 class Served:
@@ -18,6 +23,8 @@ class Served:
 
     Changes that another process makes are seen by the library itself. This class sees that the file was made, put
     back from a copy, or removed: a server that starts before its library serves it as soon as it is there.
+
+    After a call a thread embeds what is new, if the library has a model, and its file may be written to.
     """
 
     def __init__(self, path: "str | os.PathLike[str]", *, allow_write: bool = False) -> None:
@@ -27,6 +34,8 @@ class Served:
         self._library: Library | None = None
         self._file: _File | None = None
         self._users: dict[Library, int] = {}
+        self._embedding: threading.Thread | None = None
+        self._closing = threading.Event()
 
     @contextmanager
     def library(self) -> Iterator[Library]:
@@ -36,14 +45,13 @@ class Served:
             self._users[library] = self._users.get(library, 0) + 1
         try:
             yield library
+            self._embed_what_is_new(library)
         finally:
-            with self._lock:
-                self._users[library] -= 1
-                if not self._users[library] and library is not self._library:
-                    self._let_go(library)
+            self._done_with(library)
 
     def close(self) -> None:
         """Let go of the library, or have the last call that is at work in it do so."""
+        self._closing.set()
         with self._lock:
             self._retire()
 
@@ -54,6 +62,41 @@ class Served:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    def _done_with(self, library: Library) -> None:
+        with self._lock:
+            self._users[library] -= 1
+            if not self._users[library] and library is not self._library:
+                self._let_go(library)
+
+    def _embed_what_is_new(self, library: Library) -> None:
+        """Start a thread that embeds, unless one is at work, or one failed: then a new server may have more luck."""
+        with self._lock:
+            if self._embedding is not None or self._closing.is_set() or not os.access(self.path, os.W_OK):
+                return
+            if not library.lacks_vectors():
+                return
+            self._embedding = threading.Thread(target=self._embed, args=(library,), name="embedding", daemon=True)
+            self._users[library] += 1
+            self._embedding.start()
+
+    def _embed(self, library: Library) -> None:
+        try:
+            library.embed(progress=self._go_on)
+        except Busy:
+            self._embedding = None  # the next call tries again
+        except YuanwenError:
+            pass  # the model is not there: status says what lacks vectors
+        except _Closing:
+            pass
+        else:
+            self._embedding = None
+        finally:
+            self._done_with(library)
+
+    def _go_on(self, done: int, passages: int, model: str) -> None:
+        if self._closing.is_set():
+            raise _Closing
 
     def _current(self) -> Library:
         if self._library is None or self._identity() != self._file:

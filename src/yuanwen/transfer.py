@@ -1,4 +1,7 @@
-"""A library as JSON Lines and back, with nothing lost: roots, files, and documents with all their versions."""
+"""A library as JSON Lines and back, with nothing lost: roots, files, and documents with all their versions.
+
+Vectors stay behind, and which model makes them: they follow from the text, and take many times its place.
+"""
 
 import json
 from collections.abc import Iterable, Iterator

@@ -2,25 +2,33 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
-from yuanwen import disk, ranking, walk, when
+from yuanwen import disk, near, ranking, walk, when
 from yuanwen.absence import Absence, Skip, StaleSource
 from yuanwen.catching_up import Indexes
 from yuanwen.errors import NotFound, UsageError
 from yuanwen.filters import source_matcher
 from yuanwen.index import index_folder
-from yuanwen.reports import Check, Compacted, Document, Forgotten, Status
+from yuanwen.model import State
+from yuanwen.reports import Check, Compacted, Document, Forgotten, Status, Vectors
 from yuanwen.scope import Scope
-from yuanwen.store import history, inventory, reading, writing
+from yuanwen.store import history, inventory, reading, vectors, writing
 from yuanwen.store.connection import Connection, Database
 from yuanwen.store.schema import FORMAT, KEY_LENGTH
 
 
-def document(row: inventory.DocumentRow) -> Document:
-    """Return a document as the surfaces show it, compared with the disk."""
+def documents(rows: Iterable[inventory.DocumentRow]) -> Iterator[Document]:
+    """Yield documents as the surfaces show them, compared with the disk; a file of many documents is looked at once."""
+    state = cache(disk.state)
+    for row in rows:
+        yield _document(row, state(row.path, row.size, row.mtime_ns, row.file_sha256))
+
+
+def _document(row: inventory.DocumentRow, state: State) -> Document:
     return Document(
         id=row.text_sha256[:KEY_LENGTH],
         source=row.source,
@@ -36,7 +44,7 @@ def document(row: inventory.DocumentRow) -> Document:
         added=row.added,
         encoding=row.encoding,
         replaced=row.replaced,
-        state=disk.state(row.path, row.size, row.mtime_ns, row.file_sha256),
+        state=state,
     )
 
 
@@ -45,7 +53,7 @@ def status(database: Database, indexes: Indexes) -> Status:
     position = indexes.current.refresh()
     with database.snapshot() as db:
         totals = reading.totals(db)
-        documents = [document(row) for row in inventory.documents(db)]
+        found = list(documents(inventory.documents(db)))
         return Status(
             path=database.path,
             format=FORMAT,
@@ -60,10 +68,19 @@ def status(database: Database, indexes: Indexes) -> Status:
             index_bytes=indexes.size(),
             roots=tuple(inventory.roots(db)),
             skipped=tuple(inventory.skips(db)),
-            stale=tuple(StaleSource(source=d.source, state=d.state) for d in documents if d.state != "current"),
+            stale=tuple(StaleSource(source=d.source, state=d.state) for d in found if d.state != "current"),
             unread=tuple(inventory.unread(db)),
-            replaced=tuple(d for d in documents if d.replaced),
+            replaced=tuple(d for d in found if d.replaced),
+            vectors=_vectors(db),
         )
+
+
+def _vectors(db: Connection) -> Vectors | None:
+    model, searched = vectors.wanted(db), vectors.searched(db)
+    if model is None:
+        return None
+    counts = vectors.counts(db, model.id)
+    return Vectors(model=model.name, searched=searched.name if searched else "", **counts._asdict())
 
 
 def _size(database: Database) -> int:
@@ -78,17 +95,15 @@ def absence(scope: Scope, sought: Sequence[str]) -> Absence:
     """Return why the words that were sought are not found, looking at the disk as it is now."""
     db = scope.db
     known = inventory.files(db)
-    stale = []
-    for row in inventory.documents(db):
-        state = disk.state(row.path, row.size, row.mtime_ns, row.file_sha256)
-        if state != "current":
-            stale.append(StaleSource(source=row.source, state=state))
+    now = documents(inventory.documents(db))
+    stale = [StaleSource(source=each.source, state=each.state) for each in now if each.state != "current"]
     parts = [part for part in inventory.unread(db) if not part.by_rule]
     unsearchable = [*inventory.skips(db), *parts, *_not_indexed(db, scope.path, known)]
     if not known and not stale and scope.totals.documents == 0:
         unsearchable.append(Skip(source="", reason="the library is empty", hint="Add documents: yuanwen add FOLDER"))
     return Absence(
         kind="stale" if stale else "unsearchable" if unsearchable else "absent",
+        suggestions=tuple(dict.fromkeys(each.word for each in near.suggestions(scope, sought))),
         missing_terms=tuple(dict.fromkeys(term for text in sought for term in ranking.missing(text, scope.current))),
         unsearchable=tuple(unsearchable),
         stale=tuple(stale),
@@ -126,6 +141,7 @@ def forget(database: Database, indexes: Indexes, sources: Sequence[str]) -> Forg
         indexes.write_through(db)
     indexes.rebuild()  # before, since an index may live in the file
     database.vacuum()
+    indexes.drop_vectors()  # again: until now a search may have kept what it still saw
     return Forgotten(
         documents=len(chosen),
         versions=versions,
@@ -155,7 +171,7 @@ def check(database: Database, indexes: Indexes, *, repair: bool) -> Check:
     problems = database.damage()
     with database.snapshot() as db:
         totals = reading.totals(db)
-        problems += _counts(db, totals) + _tiles(db)
+        problems += _counts(db, totals) + _tiles(db) + vectors.problems(db)
     broken = _index_problems(indexes, totals)
     repaired: tuple[str, ...] = ()
     if broken and repair:

@@ -5,9 +5,9 @@ words elsewhere. What differs in width, case, script, punctuation or white space
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from yuanwen import analysis, comparison, evidence
 from yuanwen.answer import Quote, Sentence, parse, stripped
@@ -29,13 +29,44 @@ AROUND = 20  # characters of a quotation, and of the original on each side of it
 SHORTEST = 16  # characters of which a hash takes no less time
 
 
+class Reading:
+    """Answers taken apart, also before it is known against what they will be checked."""
+
+    def __init__(self) -> None:
+        self.apart = lru_cache(KEPT)(Quotation)
+        self._ahead: dict[str, tuple[Sequence[Sentence], frozenset[str]]] = {}
+
+    def ahead(self, answers: Iterable[str]) -> None:
+        """Take answers apart for `sentences`, as if no passage had a label."""
+        for text in map(analysis.whole, answers):
+            asked: set[str] = set()
+            sentences = parse(text, partial(_is_unlabelled, asked), receipts_in(text))
+            self._ahead[text] = sentences, frozenset(asked)
+            for quotation in (self.apart(quote.text) for sentence in sentences for quote in sentence.quotes):
+                _ = quotation.ways, quotation.is_short
+
+    def sentences(self, text: str, is_known: Callable[[str], bool]) -> Sequence[Sentence]:
+        """Return the sentences of an answer; it is taken apart anew if it asked for what is a label indeed."""
+        sentences, asked = self._ahead.pop(text, (None, frozenset[str]()))
+        if sentences is None or any(map(is_known, asked)):
+            return parse(text, is_known, receipts_in(text))
+        return sentences
+
+
+def _is_unlabelled(asked: set[str], name: str) -> bool:
+    """Return that no passage has this label, and keep it among those that were asked for."""
+    asked.add(name)
+    return False
+
+
 class Verifier:
     """Checks answers against one witness."""
 
-    def __init__(self, witness: Witness) -> None:
+    def __init__(self, witness: Witness, reading: Reading | None = None) -> None:
         self._witness = witness
         self._named = lru_cache(KEPT)(witness.named)
-        self._apart = lru_cache(KEPT)(Quotation)
+        self._reading = reading or Reading()
+        self._apart = self._reading.apart
 
     # ------------------------------------------------------------------------------------------- answers
 
@@ -54,7 +85,7 @@ class Verifier:
         """
         text = analysis.whole(text)
         with uncollected():
-            sentences = parse(text, self._is_known, receipts_in(text))
+            sentences = self._reading.sentences(text, self._is_known)
             self._witness.prepare(self._sought(sentences))
             claims: list[Claim] = []
             for number, sentence in enumerate(sentences, 1):

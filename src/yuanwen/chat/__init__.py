@@ -1,30 +1,19 @@
-"""A conversation -> the reply of a language model, over HTTP. The home of httpx2.
+"""A conversation -> the reply of a language model, over HTTP."""
 
-Nothing is sent anywhere but to the endpoint that the user names.
-"""
-
-import re
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, TypedDict
-from urllib.parse import urlsplit
 
-from yuanwen import __version__
 from yuanwen.chat import replies
-from yuanwen.chat.endpoint import Endpoint, bases, host, is_near
+from yuanwen.chat.endpoint import Endpoint
+from yuanwen.chat.line import RETRIES, Failed, Line, opened
 from yuanwen.chat.replies import Draft, Foreign, Json, Reply
-from yuanwen.chat.trouble import Trouble, is_passing
-from yuanwen.errors import Unavailable, YuanwenError
+from yuanwen.chat.trouble import is_passing
 
 if TYPE_CHECKING:
     import httpx2
 
-RETRIES = 3  # of a request of which nothing has come back
-LONGEST_WAIT = 30.0  # seconds that a server may ask for between two tries
-LONGEST_PROBLEM = 65_536  # bytes of an error that are read
-ATTEMPTS = 6  # at one request: redirected, at another path, with fewer options
-OPTIONS = ("temperature", "stream")  # what some models refuse, and we can do without
+OPTIONS: Json = {"temperature": 0, "stream": True}
 
 OnText = Callable[[str], None]
 
@@ -44,12 +33,12 @@ def reply(endpoint: Endpoint, messages: Sequence[Message], on_text: OnText | Non
     """
     failures = 0
     on_text = on_text or _ignored
-    with _opened(endpoint) as line:
+    with opened(endpoint, OPTIONS) as line:
         model = endpoint.model or line.only_model()
         while True:
             try:
-                return line.reply(model, messages, on_text)
-            except _Failed as failed:
+                return _reply(line, model, messages, on_text)
+            except Failed as failed:
                 failures += 1
                 if failed.wait is None or failures > (1 if failed.partial else RETRIES):
                     if failed.partial:
@@ -63,221 +52,58 @@ def _ignored(piece: str) -> None:
     """Do nothing with a piece of text."""
 
 
-class _Failed(Exception):
-    """A try that failed: what to tell, how long to wait for the next (None: there is none, 0: as usual), what came."""
-
-    def __init__(self, error: YuanwenError, wait: float | None = None, partial: Reply | None = None) -> None:
-        self.error = error
-        self.wait = wait
-        self.partial = partial
-
-
-@contextmanager
-def _opened(endpoint: Endpoint) -> "Iterator[_Line]":
-    """Give a line to an endpoint. Raises UsageError for a key or a proxy that cannot be used."""
-    import httpx2
-
-    trouble, patience, base = Trouble(endpoint), endpoint.patience, bases(endpoint.url)[0]
-    if not re.fullmatch(r"[!-~]*", endpoint.key):
-        raise trouble.bad_key()
-    agent = {"User-Agent": f"yuanwen/{__version__}", "Accept": "text/event-stream, application/json"}
+def _reply(line: Line, model: str, messages: Sequence[Message], on_text: OnText) -> Reply:
+    """Return the reply. Raises Failed."""
+    draft = Draft()
     try:
-        client = httpx2.Client(
-            timeout=httpx2.Timeout(patience.silence, connect=patience.connect),
-            headers=agent | ({"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}),
-            trust_env=not is_near(host(base)),  # a proxy to the world outside is no way to the own network
-        )
-    except (ImportError, ValueError, httpx2.InvalidURL) as error:
-        raise trouble.bad_proxy(str(error)) from None
-    with client:
-        yield _Line(endpoint, client, trouble)
+        with line.sent("chat/completions", {"model": model, "messages": list(messages)}) as response:
+            _read(line, response, draft, on_text)
+    except Foreign as foreign:
+        raise Failed(line.trouble.foreign(str(foreign)), partial=_partial(draft, model)) from None
+    except Failed as failed:
+        if draft.has_ended:
+            pass  # what broke after the end does not matter
+        elif failed.partial is None and draft.length:
+            raise Failed(failed.error, failed.wait, _partial(draft, model)) from None
+        else:
+            raise
+    if not draft.is_reply:
+        raise Failed(line.trouble.foreign(""))
+    if not draft.has_ended and not draft.is_too_long:
+        raise Failed(line.trouble.broken("it has no end"), 0, _partial(draft, model))
+    found = draft.reply(model)
+    if not found.text and found.finish != "refused":
+        raise Failed(line.trouble.empty(model))
+    return found
 
 
-class _Line:
-    """A line to an endpoint. It learns which of the possible addresses is the right one, and which options are."""
+def _read(line: Line, response: "httpx2.Response", draft: Draft, on_text: OnText) -> None:
+    """Take in a reply to its end. Raises Failed, also where nothing new comes, whatever else comes."""
+    alive = time.monotonic()
 
-    def __init__(self, endpoint: Endpoint, client: "httpx2.Client", trouble: Trouble) -> None:
-        self._client = client
-        self._trouble = trouble
-        self._silence = endpoint.patience.silence
-        self._bases = list(bases(endpoint.url))
-        self._options: Json = {"stream": True, "temperature": 0}
+    def watched() -> Iterator[bytes]:
+        for chunk in response.iter_bytes():
+            if time.monotonic() - alive > line.silence:
+                raise Failed(line.trouble.silent())
+            yield chunk
 
-    def reply(self, model: str, messages: Sequence[Message], on_text: OnText) -> Reply:
-        """Return the reply. Raises _Failed."""
-        draft = Draft()
-        try:
-            with self._sent("chat/completions", {"model": model, "messages": list(messages)}) as response:
-                self._read(response, draft, on_text)
-        except Foreign as foreign:
-            raise _Failed(self._trouble.foreign(str(foreign)), partial=_partial(draft, model)) from None
-        except _Failed as failed:
-            if draft.has_ended:
-                pass  # what broke after the end does not matter
-            elif failed.partial is None and draft.length:
-                raise _Failed(failed.error, failed.wait, _partial(draft, model)) from None
-            else:
-                raise
-        if not draft.is_reply:
-            raise _Failed(self._trouble.foreign(""))
-        if not draft.has_ended and not draft.is_too_long:
-            raise _Failed(self._trouble.broken("it has no end"), 0, _partial(draft, model))
-        found = draft.reply(model)
-        if not found.text and found.finish != "refused":
-            raise _Failed(self._trouble.empty(model))
-        return found
-
-    def only_model(self) -> str:
-        """Return the one model that there is. Raises UsageError where there is a choice."""
-        found = self.models()
-        if len(found) != 1:
-            raise self._trouble.which_model(found)
-        return found[0]
-
-    def models(self) -> tuple[str, ...]:
-        """Return the models that are listed. Raises Unavailable where nothing can be asked."""
-        names: list[str] = []
-        try:
-            with self._sent("models") as response, self._reading():
-                for document in replies.documents(response.iter_bytes()):
-                    names += replies.models(document)
-        except Foreign:
-            return ()
-        except _Failed as failed:
-            if isinstance(failed.error, Unavailable):
-                raise failed.error from None
-        return tuple(dict.fromkeys(names))
-
-    def _read(self, response: "httpx2.Response", draft: Draft, on_text: OnText) -> None:
-        """Take in a reply to its end. Raises _Failed, also where nothing new comes, whatever else comes."""
-        alive = time.monotonic()
-
-        def watched() -> Iterator[bytes]:
-            for chunk in response.iter_bytes():
-                if time.monotonic() - alive > self._silence:
-                    raise _Failed(self._trouble.silent())
-                yield chunk
-
-        with self._reading():
-            for document in replies.documents(watched()):
-                reported = replies.problem(document)
-                if reported:
-                    status, problem = reported
-                    again = 0 if draft.length or is_passing(status) else None
-                    raise _Failed(self._trouble.refused(status, problem), again)
-                piece = draft.take(document)
-                if piece is not None:
-                    alive = time.monotonic()
-                if piece:
-                    on_text(piece)
-                if draft.is_too_long:
-                    return
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Turn what goes wrong on the line into _Failed."""
-        import httpx2
-
-        try:
-            yield
-        except httpx2.ConnectTimeout:
-            raise _Failed(self._trouble.unreachable("nobody answers")) from None
-        except httpx2.TimeoutException:
-            raise _Failed(self._trouble.silent()) from None
-        except (httpx2.ConnectError, httpx2.ProxyError, httpx2.InvalidURL, UnicodeError) as error:
-            raise _Failed(self._trouble.unreachable(str(error))) from None
-        except httpx2.HTTPError as error:
-            raise _Failed(self._trouble.broken(str(error)), 0) from None
-
-    # ------------------------------------------------------------------------------------- a request
-
-    @contextmanager
-    def _sent(self, path: str, body: Json | None = None) -> "Iterator[httpx2.Response]":
-        """Give the answer to a request, once it is a good one. Raises _Failed."""
-        for _ in range(ATTEMPTS):
-            base = urlsplit(self._bases[0])
-            url = base._replace(path=f"{base.path}/{path}").geturl()
-            with self._reading():
-                content = None if body is None else body | self._options
-                request = self._client.build_request("GET" if body is None else "POST", url, json=content)
-                response = self._client.send(request, stream=True)
-            try:
-                if response.status_code == 200:
-                    yield response
-                    return
-                problem = _problem(response)
-            finally:
-                response.close()
-            if not self._has_amended(response, path, problem):
-                raise self._refused(response, body, problem)
-        raise _Failed(self._trouble.foreign("…"))
-
-    def _has_amended(self, response: "httpx2.Response", path: str, problem: str) -> bool:
-        """Return whether there is another address, or an option less, to try it with. Raises _Failed."""
-        if response.has_redirect_location:
-            self._bases = [self._moved(response, path)]
-            return True
-        if response.status_code in (404, 405) and "model" not in problem and len(self._bases) > 1:
-            self._bases.pop(0)
-            return True
-        refused = [name for name in OPTIONS if name in self._options and re.search(rf"\b{name}", problem)]
-        if response.status_code in (400, 422) and refused:
-            del self._options[refused[0]]
-            return True
-        return False
-
-    def _moved(self, response: "httpx2.Response", path: str) -> str:
-        """Return the base that a redirect leads to, if it is on the same host, and as safe: no other gets the key."""
-        old, new = response.url, response.url.join(response.headers["location"])
-        same = (old.scheme, old.host, old.port) == (new.scheme, new.host, new.port)
-        safer = old.host == new.host and (old.scheme, old.port, new.scheme, new.port) == ("http", None, "https", None)
-        parts = urlsplit(str(new))
-        if not (same or safer) or not parts.path.endswith(f"/{path}"):
-            raise _Failed(self._trouble.moved(str(new)))
-        return parts._replace(path=parts.path.removesuffix(f"/{path}")).geturl()
-
-    def _refused(self, response: "httpx2.Response", body: Json | None, problem: str) -> _Failed:
-        status = response.status_code
-        if status == 404 and body is not None and "model" in problem:
-            return _Failed(self._trouble.no_model(body["model"], self.models()))
-        asked = _seconds(response.headers.get("retry-after", ""))
-        is_worth_it = is_passing(status) and asked <= LONGEST_WAIT
-        return _Failed(self._trouble.refused(status, problem, asked), asked if is_worth_it else None)
+    with line.reading():
+        for document in replies.documents(watched()):
+            reported = replies.problem(document)
+            if reported:
+                status, problem = reported
+                again = 0 if draft.length or is_passing(status) else None
+                raise Failed(line.trouble.refused(status, problem), again)
+            piece = draft.take(document)
+            if piece is not None:
+                alive = time.monotonic()
+            if piece:
+                on_text(piece)
+            if draft.is_too_long:
+                return
 
 
 def _partial(draft: Draft, model: str) -> Reply | None:
     """Return what has come of a reply, if it is any of the answer."""
     found = draft.reply(model)
     return found if found.text else None
-
-
-def _problem(response: "httpx2.Response") -> str:
-    """Return the words of a server that does not do what it is asked."""
-    import httpx2
-
-    read = bytearray()
-    try:
-        for chunk in response.iter_bytes():
-            read += chunk
-            if len(read) > LONGEST_PROBLEM:
-                break
-        for document in replies.documents([bytes(read)]):
-            reported = replies.problem(document)
-            if reported:
-                return reported[1]
-    except (httpx2.HTTPError, Foreign):
-        pass
-    text = read.decode("utf-8", "replace").strip()
-    return text if text and not text.startswith("<") else response.reason_phrase
-
-
-def _seconds(text: str) -> float:
-    """Return the seconds of a Retry-After (RFC 9110, section 10.2.3), which may be a date; 0 for anything else."""
-    from email.utils import parsedate_to_datetime
-
-    if text.isdecimal():
-        return float(text)
-    try:
-        return max(parsedate_to_datetime(text).timestamp() - time.time(), 0.0)
-    except (ValueError, OverflowError):
-        return 0.0

@@ -43,7 +43,7 @@ def named(*, url: str = "", model: str = "", patience: Patience | None = None) -
     return Endpoint(
         url=url,
         model=(model or os.environ.get(MODEL, "")).strip(),
-        key=next(filter(None, given), "") or _kept_key(host(bases(url)[0])),
+        key=next(filter(None, given), "") or kept_key(host(bases(url)[0])),
         patience=patience or Patience(),
     )
 
@@ -62,7 +62,7 @@ def bases(url: str) -> tuple[str, ...]:
             "{url} is not the address of a server", hint="Write it like http://localhost:11434/v1.", url=shown(url)
         )
     parts = urlsplit(text)
-    path = re.sub(r"/*\Z", "", re.sub(r"(?:/chat/completions|/models)?/*\Z", "", parts.path))
+    path = re.sub(r"/*\Z", "", re.sub(r"(?:/chat/completions|/embeddings|/models)?/*\Z", "", parts.path))
     paths = [path, f"{path}/v1"] if path else ["/v1", ""]
     if re.search(r"/v\d[^/]*(?:/openai)?\Z", path):
         del paths[1]
@@ -93,7 +93,7 @@ def shown(url: str) -> str:
     return re.sub(r"^((?:\w+:)?/{0,2})[^/]*@", r"\1", url.strip().partition("?")[0])
 
 
-def _kept_key(user: str) -> str:
+def kept_key(user: str) -> str:
     """Return the key that the keyring of the system keeps, if the package and the keyring are there."""
     try:
         import keyring

@@ -1,10 +1,13 @@
 """What the package says -> the same in Chinese. Templates as they stand in the code, with the same fields."""
 
 from yuanwen.cli.chinese_ask import ASK
+from yuanwen.cli.chinese_eval import EVAL
 from yuanwen.cli.chinese_mcp import MCP
+from yuanwen.cli.chinese_models import MODELS
 from yuanwen.cli.chinese_proof import PROOF
 from yuanwen.cli.chinese_reasons import REASONS
 from yuanwen.cli.chinese_serve import SERVE
+from yuanwen.cli.chinese_synonyms import SYNONYMS
 from yuanwen.cli.chinese_verify import VERIFY
 
 CHINESE: dict[str, str] = (
@@ -65,8 +68,8 @@ CHINESE: dict[str, str] = (
             '直接写词语即可；也可以用 "短语"、AND、OR、NOT、-排除、( )、redis*、NEAR(缓存 穿透, 5)、'
             "title:、tag:、source:、type:、author:。"
         ),
-        "ranked (the default), exact (the very string), expand, raw, semantic or hybrid": (
-            "ranked（按相关度，默认）、exact（逐字）、expand（带上下文）、raw（整条记录）、semantic 或 hybrid"
+        "ranked, hybrid (the default if there are vectors), semantic, exact (the very string), expand or raw": (
+            "ranked（按词语）、hybrid（词语加语义，有向量时默认）、semantic（语义）、exact（逐字）、expand（带上下文）、raw（整条记录）"
         ),
         "passages at most (10)": "最多几个片段（10）",
         "passages to leave out at the start": "跳过开头几个片段",
@@ -192,6 +195,14 @@ CHINESE: dict[str, str] = (
         "Try fewer words, or other words for the same thing.": "可以少写几个词，或换一种说法。",
         # ------------------------------------------------------------------------------------------- reports
         "looking for files": "正在查找文件",
+        "embedding": "正在建立向量",
+        "Stopped. What is embedded is kept, and the rest follows with: yuanwen sync": (
+            "已停止。建好的向量会保留，其余的在下次运行 yuanwen sync 时继续建立"
+        ),
+        "Nothing more was embedded: {error}": "未能继续建立向量：{error}",
+        "Embedded {n} passages with {model}.": "已用 {model} 为 {n} 个片段建立向量。",
+        "the library has no model that embeds": "资料库还没有选定语义模型",
+        "Choose one with: yuanwen models use": "选定：yuanwen models use",
         "{n} file": "{n} 个文件",
         "{n} files": "{n} 个文件",
         "{n} passage": "{n} 个片段",
@@ -230,6 +241,11 @@ CHINESE: dict[str, str] = (
         "Characters": "字符",
         "Size": "大小",
         "Index": "索引",
+        "Meaning": "语义",
+        "{n} passages embedded": "{n} 个片段有向量",
+        ", {n} to do": "，还有 {n} 个待处理",
+        ", {n} without words": "，{n} 个没有文字",
+        ", until then those of {model} are searched": "，此前仍用 {model} 的向量检索",
         "Format": "格式",
         "{library} and the index {index}": "{library}，索引 {index}",
         "up to date": "已是最新",
@@ -405,6 +421,23 @@ CHINESE: dict[str, str] = (
             "没有片段同时满足全部条件，已改为检索其中任意词语"
         ),
         "the library has no vectors: hybrid searched by words alone": "资料库没有向量，hybrid 仅按词语检索",
+        "some passages have no vectors yet: they are found by their words alone": "有些片段还没有向量，只能按词语找到",
+        "Weak evidence: the first passage may not answer the question": "证据较弱：第一个片段未必回答了问题",
+        "its nearest sentence lacks {things}": "其中最接近的句子缺少{things}",
+        "a negation": "否定",
+        "an opposite": "相反的说法",
+        "a name": "名称",
+        "a number": "数字",
+        "the kind of thing that is asked for": "所问的那类内容",
+        "covers {n} %": "覆盖 {n}%",
+        "near in meaning": "意思相近",
+        "hybrid searched by words alone: {error}": "hybrid 仅按词语检索：{error}",
+        "the library has no vectors": "资料库没有向量",
+        "Make them with: yuanwen models use": "生成向量：yuanwen models use",
+        "the model {name} is not the one that made the vectors of this library": "资料库的向量不是模型 {name} 生成的",
+        "Make them anew with: yuanwen models use {name}": "重新生成：yuanwen models use {name}",
+        "a proof is of a search by words": "检索证明只用于按词语的检索",
+        "Search with: --mode ranked": "请用：--mode ranked",
         "there are passages that match, but the filters leave them out": "有符合的片段，但被筛选条件排除了",
         "{path} is a folder": "{path} 是文件夹",
         "{path} is damaged: {error}": "{path} 已损坏：{error}",
@@ -427,9 +460,12 @@ CHINESE: dict[str, str] = (
         "a row of {table} refers to nothing": "表 {table} 里有一行指向不存在的内容",
     }
     | ASK
+    | EVAL
     | MCP
+    | MODELS
     | PROOF
     | REASONS
     | SERVE
+    | SYNONYMS
     | VERIFY
 )

@@ -16,7 +16,7 @@ from yuanwen.errors import YuanwenError
 MODES = ("ranked", "exact", "semantic", "hybrid", "expand", "raw")
 PROTECTED = "\0"  # stands before a word that looks like an option; no argument can hold a NUL
 DEFAULTS: Mapping[str, object] = {
-    **{"mode": "ranked", "limit": 10, "offset": 0, "before": 0, "after": 0, "tags": (), "source": "", "type": ""},
+    **{"mode": None, "limit": 10, "offset": 0, "before": 0, "after": 0, "tags": (), "source": "", "type": ""},
     **{"author": "", "since": "", "until": "", "all_versions": False, "explain": False},
     "proof": False,
 }
@@ -66,10 +66,11 @@ def search(args: Sequence[str]) -> int | None:
     return 0
 
 
-def _plain(args: Sequence[str], settings: Settings) -> tuple[list[str], str, int] | None:
+def _plain(args: Sequence[str], settings: Settings) -> tuple[list[str], str | None, int] | None:
     """Return the words, mode and limit of a plain search; None if the arguments are anything else."""
     words: list[str] = []
-    mode, limit = "ranked", 10
+    mode: str | None = None
+    limit = 10
     rest = iter(args)
     for arg in rest:
         if arg in _FLAGS:
@@ -87,6 +88,6 @@ def _plain(args: Sequence[str], settings: Settings) -> tuple[list[str], str, int
             return None
         else:
             words.append(arg)
-    if len(words) < 2 or words[0] != "search" or mode not in MODES or limit < 1:
+    if len(words) < 2 or words[0] != "search" or mode not in (None, *MODES) or limit < 1:
         return None
     return words[1:], mode, limit

@@ -96,8 +96,8 @@ def mode() -> click.Option:
         "--mode",
         metavar=say("MODE"),
         type=click.Choice(MODES),
-        default="ranked",
-        help=say("ranked (the default), exact (the very string), expand, raw, semantic or hybrid"),
+        default=None,
+        help=say("ranked, hybrid (the default if there are vectors), semantic, exact (the very string), expand or raw"),
     )
 
 

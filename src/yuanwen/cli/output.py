@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from yuanwen.cite import Citation
     from yuanwen.doctor import Finding
     from yuanwen.documents import Place, Reading
+    from yuanwen.evaluation.run import Comparison, Evaluation
     from yuanwen.mcp_clients import Client, Server
+    from yuanwen.models import Model
     from yuanwen.prompt import Prepared
     from yuanwen.proof import Proof, ProofCheck
     from yuanwen.verification import Claim, Found, Verification
@@ -51,8 +53,14 @@ EXTRACTED = (
     *("warnings", "passages"),
 )
 CONTEXT = ("id", "start", "end", "text")
-EVIDENCE = (*("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),)
-PREPARED = (*("status", "query", "mode", "found", "found_is", "prompt", "absence", "searched", "notes", "elapsed_ms"),)
+EVIDENCE = (
+    *("status", "query", "mode", "found", "found_is", "hits", "absence", "searched", "notes", "elapsed_ms"),
+    *("strength", "confidence", "doubts"),
+)
+PREPARED = (
+    *("status", "query", "mode", "found", "found_is", "prompt", "absence", "searched", "notes", "elapsed_ms"),
+    *("strength", "confidence", "doubts"),
+)
 ANSWERED = (
     *("status", "text", "verification", "evidence", "prompt", "finish", "counted", "repaired", "first", "model"),
     "notes",
@@ -83,11 +91,14 @@ DOCUMENT = (
 TAG = ("tag", "documents")
 CLIENT = ("name", "title", "file", "is_here", "servers", "problem")
 SERVER = ("name", "command", "args", "library")
+EMBEDDER = ("name", "kind", "dimensions", "size", "installed", "used", "place", "model")
 ROOT = ("path", "tags", "include", "exclude")
 STATUS = (
     *("path", "format", "index", "generation", "index_position", "documents", "passages", "characters"),
     *("versions", "library_bytes", "index_bytes", "roots", "skipped", "stale", "unread", "replaced"),
+    "vectors",
 )
+VECTORS = ("model", "searched", "embedded", "skipped", "missing")
 CHECK = ("problems", "repaired", "passages")
 COMPACTED = ("before_bytes", "after_bytes", "versions", "passages")
 FORGOTTEN = ("documents", "versions", "passages", "sources")
@@ -117,6 +128,17 @@ PROOF_CHECK = (
     *("absence", "lost", "gained", "reordered", "documents", "programs"),
 )
 CHANGED = ("source", "change")
+EVALUATION = ("name", "library", "answerable", "unanswerable", "passages", "notes", "modes", "comparison")
+MEASURED = ("mode", "figures", "kinds", "p50_ms", "p95_ms", "curve", "questions")
+FIGURE = ("value", "low", "high")
+ASKED_QUESTION = ("id", "text", "kind", "answerable", "expected")
+COUNTS = ("asked", "answered", "strong")
+VERDICT = ("answered", "strength", "confidence")
+OUTCOME = ("rank", "first", "values", "failed", "elapsed_ms")
+EXPECTED = ("source", "quote", "grade")
+CAME = ("id", "label", "source", "excerpt")
+COMPARISON = ("a", "b", "questions", "differences")
+DIFFERENCE = ("a", "b", "difference", "low", "high", "p", "better", "worse", "same")
 
 # Control characters that JSON allows as they are, and a terminal would obey.
 _ESCAPED = {code: f"\\u{code:04x}" for code in range(0x7F, 0xA0)}
@@ -236,6 +258,16 @@ def tag(found: reports.Tag) -> Json:
     return _fields(found, TAG)
 
 
+def synonyms(groups: Iterable[Iterable[str]]) -> Json:
+    """Return groups of words that count as the same."""
+    return {"synonyms": [list(group) for group in groups]}
+
+
+def without_synonyms(words: Iterable[str]) -> Json:
+    """Return words that count as themselves alone from now on."""
+    return {"removed": list(words)}
+
+
 def status(found: reports.Status) -> Json:
     """Return the health of a library."""
     return _fields(
@@ -246,7 +278,13 @@ def status(found: reports.Status) -> Json:
         stale=_all(found.stale, STALE),
         unread=_all(found.unread, SKIP),
         replaced=_all(found.replaced, DOCUMENT),
+        vectors=_fields(found.vectors, VECTORS) if found.vectors else None,
     )
+
+
+def vectors(found: reports.Vectors | None) -> Json:
+    """Return which vectors a library has, after `models use`."""
+    return {"vectors": _fields(found, VECTORS) if found is not None else None}
 
 
 def check(found: reports.Check) -> Json:
@@ -295,6 +333,32 @@ def proof_check(checked: ProofCheck) -> Json:
     return _fields(checked, PROOF_CHECK, documents=None if documents is None else _all(documents, CHANGED))
 
 
+def evaluation(found: Evaluation, compared: Comparison | None) -> Json:
+    """Return how well a library answers a question set, question by question, and how two settings differ."""
+    differences = compared.differences if compared is not None else {}
+    comparison = {name: _fields(each, DIFFERENCE) for name, each in differences.items()}
+    return _fields(
+        found,
+        EVALUATION,
+        modes=[
+            _fields(
+                mode,
+                MEASURED,
+                figures={name: _fields(each, FIGURE) for name, each in mode.figures.items()},
+                kinds={kind: _fields(each, COUNTS) for kind, each in mode.kinds.items()},
+                questions=[
+                    _fields(each.question, ASKED_QUESTION, expected=_all(each.question.expected, EXPECTED))
+                    | _fields(each.verdict, VERDICT)
+                    | _fields(each, OUTCOME, first=_fields(each.first, CAME) if each.first is not None else None)
+                    for each in mode.questions
+                ],
+            )
+            for mode in found.modes
+        ],
+        comparison=_fields(compared, COMPARISON, differences=comparison) if compared is not None else None,
+    )
+
+
 def finding(found: Finding) -> Json:
     """Return one finding of the doctor."""
     return {
@@ -315,6 +379,11 @@ def installation(found: Client, server: Server, status: str, entry: str) -> Json
     """Return what came of installing the server into a program: `done`, `there`, `to_do` or `by_hand`."""
     file = None if found.file is None else str(found.file)
     return {"client": found.name, "status": status, "file": file, "server": _fields(server, SERVER), "entry": entry}
+
+
+def embedder(found: Model, *, used: bool) -> Json:
+    """Return a model that embeds, and whether the library is searched with it."""
+    return _fields(found, EMBEDDER, installed=found.is_installed, used=used)
 
 
 def error(failed: YuanwenError) -> Json:

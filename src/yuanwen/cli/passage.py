@@ -7,7 +7,7 @@ from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING
 
 from yuanwen.cli.messages import language, say
-from yuanwen.cli.terminal import TAB, Role, Screen, Styled, cells, clip, flat, one_line, pad
+from yuanwen.cli.terminal import TAB, Role, Screen, Span, Styled, cells, clip, flat, one_line, pad
 from yuanwen.wording import in_words
 
 if TYPE_CHECKING:
@@ -54,25 +54,27 @@ def stand(found: Found) -> str:
 def words(
     screen: Screen,
     found: Hit | Passage,
-    matches: Sequence[tuple[int, int]] = (),
+    matches: Sequence[Span] = (),
+    evidence: Span | None = None,
     *,
     inline: bool = True,
     columns: bool = True,
 ) -> list[str]:
     """Return the whole text of a passage with its automatic numbers, `inline` with readings as well, in brackets.
 
+    In colours, the words that match stand out, and less so the sentence that is the `evidence`.
     Rows of a sheet stand under the headings of their `columns`, aligned where the terminal is wide enough for them.
     """
     end = len(found.text.rstrip("\r\n"))
     start = end - len(found.text[:end].lstrip("\r\n"))
     inserts = list(_inline(found.marks, INLINE if inline else INLINE[:1]))
-    return _lines(screen, found, (start, end), matches, inserts, columns=columns)
+    return _lines(screen, found, (start, end), _coloured(matches, evidence, (start, end)), inserts, columns=columns)
 
 
 def excerpt(screen: Screen, hit: Hit) -> list[str]:
     """Return the part of a long passage that answers, whole rows of a sheet; all of a short one."""
     if len(hit.text) <= LONG:
-        return words(screen, hit, hit.matches, inline=False)
+        return words(screen, hit, hit.matches, hit.evidence, inline=False)
     text = hit.text.rstrip("\r\n")
     start = max(hit.text.find(hit.excerpt), 0)
     end = min(start + len(hit.excerpt), len(text))
@@ -85,7 +87,7 @@ def excerpt(screen: Screen, hit: Hit) -> list[str]:
     cuts += [insert for insert in _inline(hit.marks, INLINE[:1]) if start <= insert[0] < end]
     if end < len(text):
         cuts.append((end, trail, None))
-    return _lines(screen, hit, (start, end), hit.matches, cuts, columns=True)
+    return _lines(screen, hit, (start, end), _coloured(hit.matches, hit.evidence, (start, end)), cuts, columns=True)
 
 
 def marks(screen: Screen, found: Hit | Passage | Found, *, doubts_only: bool = False) -> list[str]:
@@ -160,8 +162,8 @@ def difference(screen: Screen, pieces: Sequence[Piece]) -> list[str]:
 def _lines(
     screen: Screen,
     found: Hit | Passage,
-    part: tuple[int, int],
-    matches: Sequence[tuple[int, int]],
+    part: Span,
+    coloured: Sequence[Styled],
     inserts: Sequence[Insert],
     *,
     columns: bool,
@@ -173,23 +175,21 @@ def _lines(
     if screen.width and _is_sheet(found):
         between, head = _cells(screen, found.text[start:end], names)
         inserts = [*inserts, *((start + at, piece, role) for at, piece, role in between)]
-    text, styled = _spliced(found.text[:end], start, inserts, matches)
+    text, styled = _spliced(found.text[:end], start, inserts, coloured)
     head = screen.clip(head, screen.width - len(INDENT))
     shown = screen.passage(text, styled, indent=INDENT)
     return [INDENT + screen.style(head, "quiet"), *shown] if head.strip() else shown
 
 
-def _spliced(
-    text: str, start: int, inserts: Sequence[Insert], matches: Sequence[tuple[int, int]]
-) -> tuple[str, list[Styled]]:
-    """Return `text` from `start` on with the inserts in their places, and the colours of matches and inserts."""
+def _spliced(text: str, start: int, inserts: Sequence[Insert], coloured: Sequence[Styled]) -> tuple[str, list[Styled]]:
+    """Return `text` from `start` on with the inserts in their places, and the colours of both."""
     pieces: list[str] = []
     styled: list[Styled] = []
     length, at = 0, start
     for offset, piece, role in [*sorted(inserts, key=lambda insert: insert[0]), (len(text), "", None)]:
         offset = min(max(offset, at), len(text))
         shift = length - at
-        styled += [(a + shift, b + shift, "match") for a, b in _within(matches, at, offset)]
+        styled += [(a + shift, b + shift, role) for a, b, role in _within(coloured, at, offset)]
         length += offset - at
         if role is not None:
             styled.append((length, length + len(piece), role))
@@ -203,8 +203,21 @@ def _is_sheet(found: Hit | Passage) -> bool:
     return found.place is not None and found.place.unit == "sheet"
 
 
-def _within(spans: Sequence[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
-    return [(max(a, start), min(b, end)) for a, b in spans if max(a, start) < min(b, end)]
+def _within(styled: Sequence[Styled], start: int, end: int) -> list[Styled]:
+    return [(max(a, start), min(b, end), role) for a, b, role in styled if max(a, start) < min(b, end)]
+
+
+def _coloured(matches: Sequence[Span], evidence: Span | None, part: Span) -> list[Styled]:
+    """Return the colours of the words that match and, between them, of the evidence, unless that is the whole part."""
+    found: list[Styled] = [(start, end, "match") for start, end in matches]
+    if evidence is None or (evidence[0] <= part[0] and part[1] <= evidence[1]):
+        return found
+    at = evidence[0]
+    for start, end in [*matches, (evidence[1], evidence[1])]:
+        if at < min(start, evidence[1]):
+            found.append((at, min(start, evidence[1]), "evidence"))
+        at = max(at, end)
+    return sorted(found)
 
 
 def _inline(found: Sequence[Mark], kinds: Sequence[str]) -> Iterator[Insert]:

@@ -14,7 +14,7 @@ Progress = Callable[[int, int, str], None]
 
 
 @contextmanager
-def progress(settings: Settings) -> Iterator[Progress | None]:
+def progress(settings: Settings, beginning: str = "") -> Iterator[Progress | None]:
     """Give what shows progress on stderr; None where nobody would see it, or it is not wanted."""
     if settings.quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -32,7 +32,7 @@ def progress(settings: Settings) -> Iterator[Progress | None]:
         transient=True,
     )
     with bar:
-        task = bar.add_task(say("looking for files"), total=None)
+        task = bar.add_task(beginning or say("looking for files"), total=None)
 
         def show(done: int, files: int, path: str) -> None:
             name = pad(clip(short_path(path), NAME_WIDTH, keep_end=True), NAME_WIDTH)

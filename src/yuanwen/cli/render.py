@@ -3,7 +3,7 @@
 from __future__ import annotations  # so that the model is named here, but not loaded
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from yuanwen.cli import passage
@@ -36,6 +36,8 @@ def evidence(screen: Screen, found: model.Evidence, *, offset: int, verbose: boo
 def about(screen: Screen, found: model.Evidence, *, offset: int) -> list[str]:
     """Return what there is to say about an answer as a whole."""
     paragraphs = [sentences(one_line(filled(note))) for note in found.notes]
+    if found.strength == "weak":
+        paragraphs.insert(0, _weak(found.doubts))
     if found.hits:
         last = offset + len(found.hits)
         number = count(found.found, "{n} passage found", "{n} passages found")
@@ -57,6 +59,20 @@ def about(screen: Screen, found: model.Evidence, *, offset: int) -> list[str]:
     return ["", *lines] if lines else []
 
 
+def _weak(doubts: Sequence[str]) -> str:
+    """Return that what was found may not answer the question, and why."""
+    reasons = {
+        "negation": say("a negation"),
+        "opposite": say("an opposite"),
+        "name": say("a name"),
+        "number": say("a number"),
+        "kind": say("the kind of thing that is asked for"),
+    }
+    named = [reasons[doubt] for doubt in doubts if doubt in reasons]
+    lacks = say("its nearest sentence lacks {things}", things=say(", ").join(named)) if named else ""
+    return sentences(say("Weak evidence: the first passage may not answer the question"), lacks)
+
+
 def passages(screen: Screen, hits: Sequence[model.Hit]) -> list[str]:
     """Return passages that were asked for by name, whole."""
     lines: list[str] = []
@@ -76,7 +92,7 @@ def _columns(found: model.Hit | Passage) -> tuple[str, ...]:
 def _hit(screen: Screen, hit: model.Hit, rank: int | None, *, whole: bool, columns: bool = True) -> list[str]:
     """Return a hit of a search, which has a `rank`, or a passage that was asked for by its name."""
     shown = (
-        passage.words(screen, hit, hit.matches, inline=not rank, columns=columns)
+        passage.words(screen, hit, hit.matches, hit.evidence, inline=not rank, columns=columns)
         if whole
         else passage.excerpt(screen, hit)
     )
@@ -116,8 +132,18 @@ def _headline(screen: Screen, hit: model.Hit, rank: int | None) -> str:
 
 def _address(hit: model.Hit, *, scored: bool) -> str:
     names = [one_line(hit.label)] if hit.label else []
-    score = [f"{hit.score:.1f}"] if scored else []
-    return " · ".join([*names, hit.id, short_path(hit.source), *score])
+    how = _how(hit) if scored else []
+    return " · ".join([*names, hit.id, short_path(hit.source), *how])
+
+
+def _how(hit: model.Hit) -> list[str]:
+    """Return how much of a question a hit covers, and whether it is near in meaning; nothing for the very string."""
+    covers = say("covers {n} %", n=round(100 * hit.coverage))
+    return {
+        "terms": [covers],
+        "terms+semantic": [covers, say("near in meaning")],
+        "semantic": [say("near in meaning")],
+    }.get(hit.match, [])
 
 
 def _absence(screen: Screen, found: model.Evidence, *, verbose: bool) -> list[str]:
@@ -300,6 +326,7 @@ def status(screen: Screen, found: reports.Status, *, verbose: bool) -> list[str]
             ),
         ),
         (say("Index"), say("{name} ({note})", name=found.index, note=caught_up)),
+        *((say("Meaning"), each) for each in _vectors(found.vectors)),
         (say("Format"), str(found.format)),
     ]
     lines = table(rows)
@@ -318,6 +345,20 @@ def status(screen: Screen, found: reports.Status, *, verbose: bool) -> list[str]
         names = [_replaced(each) for each in found.replaced]
         lines += _some(names, verbose=verbose)
     return lines
+
+
+def _vectors(found: reports.Vectors | None) -> Iterator[str]:
+    """Yield which vectors there are, by which model."""
+    if found is None:
+        return
+    note = say("{n} passages embedded", n=f"{found.embedded:,}")
+    if found.missing:
+        note += say(", {n} to do", n=f"{found.missing:,}")
+    if found.skipped:
+        note += say(", {n} without words", n=f"{found.skipped:,}")
+    if found.searched not in ("", found.model):
+        note += say(", until then those of {model} are searched", model=found.searched)
+    yield say("{name} ({note})", name=one_line(found.model), note=note)
 
 
 def _replaced(document: reports.Document) -> str:

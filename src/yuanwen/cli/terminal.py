@@ -9,7 +9,7 @@ from functools import cache
 from typing import Literal, TextIO
 
 Span = tuple[int, int]
-Role = Literal["rank", "title", "match", "quiet", "good", "changed", "missing"]
+Role = Literal["rank", "title", "match", "evidence", "quiet", "good", "changed", "missing"]
 Styled = tuple[int, int, Role]
 
 WIDEST = 100  # longer lines are hard to read
@@ -20,6 +20,7 @@ _ROLES: dict[Role, str] = {
     "rank": "36;1",
     "title": "1",
     "match": "31;1",
+    "evidence": "1",
     "quiet": "2",
     "good": "32",
     "changed": "33",

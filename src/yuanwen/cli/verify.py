@@ -91,19 +91,21 @@ def _verify(
         return _quote(settings, quote, identity, against, passwords)
     names = list(dict.fromkeys(files)) or ["-"]
     answers = [_read(name) for name in names]
-    with _witness(settings, against, passwords) as witness:
+    with _witness(settings, against, passwords, answers) as witness:
         found = [witness.verify(each, quotes_only=quotes_only) for each in answers]
     _show(settings, names, answers, found)
     return 1 if any(each.verdict == "unsupported" for each in found) else 0
 
 
 @contextmanager
-def _witness(settings: Settings, against: Sequence[str], passwords: Sequence[str]) -> "Iterator[Library | Originals]":
-    """Yield what an answer is checked against: the files that are named, else the library."""
+def _witness(
+    settings: Settings, against: Sequence[str], passwords: Sequence[str], answers: Sequence[str] = ()
+) -> "Iterator[Library | Originals]":
+    """Yield what `answers` are checked against: the files that are named, else the library."""
     if against:
         from yuanwen.originals import Originals
 
-        yield Originals.read(against, passwords=typed(passwords))
+        yield Originals.read(against, passwords=typed(passwords), answers=answers)
     else:
         with settings.open() as library:
             yield library

@@ -12,6 +12,7 @@ from yuanwen.cli.settings import Settings
 from yuanwen.cli.terminal import Screen, emit
 
 if TYPE_CHECKING:
+    from yuanwen.library import Library
     from yuanwen.reports import Report
 
 
@@ -53,9 +54,11 @@ def _add(
     from yuanwen.cli.progress import progress
 
     words = typed(passwords)
-    with settings.open(create=True, index=index) as library, progress(settings) as shown:
-        report = library.add(*paths, tags=tags, include=include, exclude=exclude, passwords=words, progress=shown)
-    _report(settings, report)
+    with settings.open(create=True, index=index) as library:
+        with progress(settings) as shown:
+            report = library.add(*paths, tags=tags, include=include, exclude=exclude, passwords=words, progress=shown)
+        _report(settings, report)
+        embed_what_is_new(settings, library)
 
 
 def sync() -> click.Command:
@@ -76,9 +79,32 @@ def _sync(settings: Settings, *, dry_run: bool, allow_mass_removal: bool, passwo
     from yuanwen.cli.progress import progress
 
     words = typed(passwords)
-    with settings.open() as library, progress(settings) as shown:
-        report = library.sync(dry_run=dry_run, allow_mass_removal=allow_mass_removal, passwords=words, progress=shown)
-    _report(settings, report, dry_run=dry_run)
+    with settings.open() as library:
+        with progress(settings) as shown:
+            report = library.sync(
+                dry_run=dry_run, allow_mass_removal=allow_mass_removal, passwords=words, progress=shown
+            )
+        _report(settings, report, dry_run=dry_run)
+        if not dry_run:
+            embed_what_is_new(settings, library)
+
+
+def embed_what_is_new(settings: Settings, library: "Library") -> None:
+    """Give what is new its vectors, where the library has a model; the words are found already, whatever comes."""
+    from yuanwen.cli.progress import progress
+    from yuanwen.errors import Busy, NotFound, Unavailable
+
+    if not library.lacks_vectors():
+        return
+    try:
+        with progress(settings, say("embedding")) as shown:
+            done = library.embed(progress=shown)
+    except KeyboardInterrupt:
+        settings.talk(say("Stopped. What is embedded is kept, and the rest follows with: yuanwen sync"))
+    except (Busy, NotFound, Unavailable) as error:
+        settings.talk(say("Nothing more was embedded: {error}", error=error.text(say)))
+    else:
+        settings.talk(say("Embedded {n} passages with {model}.", n=f"{done.embedded:,}", model=done.model))
 
 
 def _report(settings: Settings, report: "Report", *, dry_run: bool = False) -> None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain, compress, islice
 
 GRAM = 4  # characters in a row that are a mark
+LONG = 4 * GRAM - 1  # characters of a string that has two marks in a row at every eighth place
 STRIDE = 2  # places of a text that are looked at for seeds: two texts with 5 characters in common have one in common
 SEEDS = 24  # as many marks of what is sought are looked at, the rarest first
 MANY = 10_000  # about as many places of them
@@ -69,8 +70,14 @@ class Places:
 
     @cached_property
     def _long(self) -> Mapping[int, Sequence[int]]:
-        """Where marks of the middles of long strings stand, of every eighth place of the text."""
-        return _noted(self._of_middles(2 * GRAM), self.text, range(0, 1), 2 * GRAM)
+        """Where marks of the middles of long strings stand, of every eighth place of the text, and then another one."""
+        text = self.text
+        offsets = [(sought, offset) for sought, (offset, own) in self._middles.items() if len(own) > GRAM]
+        further = {sought[at : at + GRAM] for sought, o in offsets for at in range(o + GRAM, o + 3 * GRAM)}
+        noted = _noted(self._of_middles(2 * GRAM), text, range(0, 1), 2 * GRAM)
+        return {
+            mark: [at for at in places if text[at + GRAM : at + 2 * GRAM] in further] for mark, places in noted.items()
+        }
 
     @cached_property
     def _short(self) -> Mapping[int, Sequence[int]]:
@@ -98,9 +105,11 @@ def _middle(sought: str) -> tuple[int, list[int]]:
 
     Wherever the string stands, one of them is at one of the places that are noted.
     """
-    size = 3 * GRAM - 1 if len(sought) >= 3 * GRAM - 1 else 2 * GRAM - 1
-    offset = (len(sought) - size) // 2
-    return offset, marks(sought[offset : offset + size])
+    if len(sought) >= LONG:
+        offset = (len(sought) - LONG) // 2
+        return offset, marks(sought[offset : offset + LONG - GRAM])
+    offset = (len(sought) - 2 * GRAM + 1) // 2
+    return offset, marks(sought[offset : offset + 2 * GRAM - 1])
 
 
 def _units(text: str) -> bytes:

@@ -5,10 +5,12 @@ be read. Those in EXTRACTORS come first; other packages add theirs under the ent
 named by media type. What only some files need is imported where it is used: a worker for text starts in half the time.
 """
 
+import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, cast
@@ -258,10 +260,23 @@ def _version(media_type: str, *, recognised: bool, without: str) -> str:
 
 def _installed_beside() -> str:
     """Return the names of what is installed of what can be there or not, and of the extractors of others."""
+    return " ".join([*abilities(), *_others(tuple((place, _changed(place)) for place in sys.path))])
+
+
+@lru_cache(maxsize=1)
+def _others(places: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
+    """Return the extractors of other packages in these places, which take long to look through: once for each state."""
     from importlib import metadata
 
-    others = (f"{found.name}={found.value}" for found in metadata.entry_points(group=GROUP))
-    return " ".join([*abilities(), *sorted(others)])
+    return tuple(sorted(f"{found.name}={found.value}" for found in metadata.entry_points(group=GROUP)))
+
+
+def _changed(place: str) -> int:
+    """Return when something was last put into a folder or taken out, in nanoseconds; 0 if it is not there."""
+    try:
+        return os.stat(place or ".").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def served(module: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ An index holds an entry for each passage and finds passage ids by their tokens. 
 any time; it remembers, in its own commit, the last change of the store that it holds (its position).
 """
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, Protocol
 
@@ -167,6 +168,9 @@ class Index(Protocol):
     def frequencies(self, field: Field, tokens: Sequence[str]) -> list[int]:
         """Return for each token the number of passages that hold it, some just taken out perhaps included."""
 
+    def starting(self, start: str, limit: int) -> list[tuple[str, int]]:
+        """Return tokens of texts that start so, with their frequencies as above, the `limit` most frequent first."""
+
     def words(self, part: str, limit: int) -> list[str] | None:
         """Return the words (as tokens) that contain `part`, or None if they are more than `limit`."""
 
@@ -191,6 +195,11 @@ INDEXES = {"tantivy": "yuanwen.index.tantivy:TantivyIndex", "fts5": "yuanwen.ind
 def index_folder(library: str) -> str:
     """Return the folder of derived data beside a library file."""
     return library + ".index"
+
+
+def vectors_folder(library: str) -> str:
+    """Return the folder in which vectors are kept as a search reads them."""
+    return os.path.join(index_folder(library), "vectors")
 
 
 def check_kind(kind: str) -> None:

@@ -4,6 +4,8 @@ Its tables change in the same transaction as the passages, so it is never behind
 """
 
 import json
+import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from yuanwen import analysis
@@ -31,6 +33,7 @@ from yuanwen.store.reading import START, Position
 
 FORMAT = 1
 COLUMNS = ("text", "title", "terms")
+MANY = 16  # tokens that start alike
 _ANY = "^"  # a term of every entry: what Everything matches as a part of another clause
 
 
@@ -100,7 +103,28 @@ class Fts5Index:
         if not self._exists(db):
             return [0] * len(tokens)
         column = f"SELECT doc FROM {self._table}_words WHERE term = ? AND col = ?"
-        return [int(db.execute(column, (token, field)).get or 0) for token in tokens]
+        if len(tokens) < MANY:
+            return [int(db.execute(column, (token, field)).get or 0) for token in tokens]
+        found: dict[str, int] = {}
+        starts = Counter(token[:1] for token in tokens)
+        many = {start for start, number in starts.items() if number >= MANY and start not in ("", "_")}
+        for start in many:  # one look through all that start so costs less than as many looks
+            found |= self._starting(db, field, start)
+        for token in tokens:
+            if token[:1] not in many:
+                found[token] = int(db.execute(column, (token, field)).get or 0)
+        return [found.get(token, 0) for token in tokens]
+
+    def starting(self, start: str, limit: int) -> list[tuple[str, int]]:
+        db = self._database.connection()
+        if not self._exists(db):
+            return []
+        found = self._starting(db, "text", start)
+        return sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+
+    def _starting(self, db: Connection, field: Field, start: str) -> dict[str, int]:
+        between = f"SELECT term, doc FROM {self._table}_words WHERE term >= ? AND term < ? AND col = ?"
+        return dict(db.execute(between, (start, start + chr(sys.maxunicode), field)))
 
     def words(self, part: str, limit: int) -> list[str] | None:
         db = self._database.connection()

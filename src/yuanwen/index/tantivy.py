@@ -129,6 +129,11 @@ class TantivyIndex:
             return [0] * len(tokens)
         return [self._view.searcher.doc_freq(field, token) for token in tokens]
 
+    def starting(self, start: str, limit: int) -> list[tuple[str, int]]:
+        if self._view.searcher is None:
+            return []
+        return list(self._view.searcher.terms_with_prefix("text", start, limit=limit))
+
     def words(self, part: str, limit: int) -> list[str] | None:
         if self._view.searcher is None:
             return []

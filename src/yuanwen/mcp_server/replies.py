@@ -32,6 +32,7 @@ from yuanwen.wording import in_words
 # Characters that the excerpts of one reply share: EXCERPT for each of the first ones, as far as that goes.
 EXCERPTS = 880
 LEAST_EXCERPT = 80  # characters that each of them has at least
+WEAK = " Weak evidence: they may not answer the question. Read them; say so if they do not."
 FEW = 5  # files that are named of those that stand against an answer
 
 
@@ -53,6 +54,8 @@ def evidence(found: Evidence, given: Json, *, offset: int, room: int, notes: Seq
             head += f" Cut at max_chars: {len(found.hits) - shown} more hits were left out."
         elif not hits:
             head = f"Nothing stands after the first {offset:,} of {total} passages ({found.mode})."
+        elif found.strength == "weak":
+            head += WEAK
         following = _to_read(found, excerpts)
         if hits and (reached < found.found or found.found_is != "exact"):
             following.append(Next("search", again(given, width, offset=reached), "for more"))
@@ -64,7 +67,7 @@ def evidence(found: Evidence, given: Json, *, offset: int, room: int, notes: Seq
         text += [each.line() for each in following]
         return Reply(
             joined(text),
-            fields(found, "status", "query", "mode", "found", "found_is", width=width)
+            fields(found, "status", "strength", "query", "mode", "found", "found_is", width=width)
             | {"hits": [_brief(hit, part, width) for hit, part in excerpts]}
             | {"searched": fields(found.searched, "documents", "passages", "generation", width=width)}
             | closing(following, notes, width),
@@ -79,7 +82,7 @@ def _excerpts(hits: Sequence[Hit], most: int) -> list[tuple[Hit, str]]:
     left = EXCERPTS - LEAST_EXCERPT * len(hits)
     for hit in hits:
         size = min(EXCERPT, most, LEAST_EXCERPT + max(0, left))
-        part = hit.excerpt if size == EXCERPT else excerpt(hit.text, hit.matches, size)
+        part = hit.excerpt if size == EXCERPT else excerpt(hit.text, hit.matches, size, evidence=hit.evidence)
         left -= len(part) - LEAST_EXCERPT
         shown.append((hit, part))
     return shown

@@ -138,8 +138,12 @@ def short(text: str, most: int) -> str:
 
 def fields(thing: object, *names: str, width: int) -> Json:
     """Return these fields of a thing, without those that are empty unless they are promised; what is long is cut."""
-    values = {name: getattr(thing, name) for name in names}
-    return {name: _cut(each, width) for name, each in values.items() if name in PROMISED or each not in EMPTY}
+    shown: Json = {}
+    for name in names:
+        value = getattr(thing, name)
+        if value or name in PROMISED or value not in EMPTY:
+            shown[name] = _cut(value, width)
+    return shown
 
 
 def _cut(value: Any, width: int) -> Any:

@@ -14,6 +14,7 @@ from yuanwen.served import Served
 DOCUMENT = "yuanwen://document/"
 
 ROOM = 8000  # characters of a whole reply, unless the client says otherwise
+AUTO = "auto"  # the mode of a search that names none
 READ_ON = 50  # passages around one that are fetched at most
 
 _MARKS = ("「」", "『』", "“”", "‘’", '""', "«»")
@@ -42,7 +43,7 @@ def search(call: Call, asked: Arguments) -> Reply:
     with call.served.library() as library:
         found = library.search(
             asked["query"],
-            mode=asked["mode"],
+            mode=None if asked["mode"] == AUTO else asked["mode"],
             limit=asked["limit"],
             offset=asked["offset"],
             tags=asked["tags"],

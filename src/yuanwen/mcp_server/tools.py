@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from yuanwen.mcp_server import notes, running
 from yuanwen.mcp_server.arguments import Parameter
 from yuanwen.mcp_server.reply import Json, Reply
-from yuanwen.mcp_server.running import READ_ON, ROOM, Arguments, Call
+from yuanwen.mcp_server.running import AUTO, READ_ON, ROOM, Arguments, Call
 from yuanwen.model import MODES
 
 
@@ -120,10 +120,12 @@ TOOLS: tuple[Tool, ...] = (
             Parameter(
                 name="mode",
                 kind="choice",
-                description="How to look: ranked, exact, expand or raw; hybrid is ranked where there are no vectors.",
-                default="ranked",
+                description="How to look: ranked by words, hybrid by words and meaning, semantic by meaning, exact for"
+                " the very string, expand with surroundings, raw for whole records; auto is hybrid where there are"
+                " vectors, else ranked.",
+                default=AUTO,
                 aliases=("search_mode",),
-                choices=MODES,
+                choices=(AUTO, *MODES),
             ),
             _number(
                 "limit",
@@ -147,7 +149,7 @@ TOOLS: tuple[Tool, ...] = (
         ),
         output=_object(
             "status query mode found hits searched",
-            **dict.fromkeys(("status", "query", "mode", "found_is"), _STRING),
+            **dict.fromkeys(("status", "strength", "query", "mode", "found_is"), _STRING),
             found=_NUMBER,
             hits=_all(_object("id title source excerpt", **_HIT, excerpt=_STRING, characters=_NUMBER)),
             absence=_object(

@@ -121,7 +121,7 @@ class Database:
     def _keep_a_log(self, connection: apsw.Connection) -> None:
         """Have the file keep a write-ahead log. Raises Busy.
 
-        Of processes that ask for it at once SQLite turns all but one away without a wait, lest they wait for each other.
+        Of processes that ask for it at once SQLite turns all but one away without a wait, lest they wait for others.
         """
         until = time.monotonic() + self._busy_ms / 1000
         while True:
@@ -137,9 +137,10 @@ class Database:
         """Return whether the file is a library of the present format; one that another process is making is not."""
         if not os.path.isfile(self.path) or os.path.getsize(self.path) == 0:
             return False
-        with open(self.path, "rb") as file:
-            if file.read(len(_MAGIC)) != _MAGIC:  # SQLite takes a short file for an empty one, and writes over it
-                raise self._foreign()
+        # SQLite takes a short file for an empty one, and writes over it. It is not looked into: to close it again would
+        # give up every lock of this process on it, and another one then takes the log for nobody's, and deletes it.
+        if os.path.getsize(self.path) < _LEAST_BYTES:
+            raise self._foreign()
         try:
             connection = self.read()
             if _is_empty(connection) and connection.pragma("application_id") == 0:
@@ -266,7 +267,7 @@ class Database:
         )
 
 
-_MAGIC = b"SQLite format 3\0"
+_LEAST_BYTES = 512  # of any file that SQLite made
 _RETRY_SECONDS = 0.01
 _READ_ONLY = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
-from yuanwen.store import places, writing
+from yuanwen.store import places, synonyms, writing
 from yuanwen.store.connection import Connection
 
 _ROOT = ("path", "tags", "include", "exclude")
@@ -31,11 +31,13 @@ class Counts:
 
 
 def lines(db: Connection) -> Iterator[dict[str, Any]]:
-    """Yield the roots, the files and the documents of a library."""
+    """Yield the roots, the files, the synonyms and the documents of a library."""
     for row in db.execute(f"SELECT {', '.join(_ROOT)} FROM roots ORDER BY id"):
         yield {"kind": "root", **_plain(_ROOT, row)}
     for row in db.execute(f"SELECT {', '.join(_FILE)} FROM files ORDER BY id"):
         yield {"kind": "file", **_plain(_FILE, row)}
+    for group in synonyms.groups(db):
+        yield {"kind": "synonyms", "words": list(group)}
     for document, current, *row in db.execute(f"SELECT id, current, {', '.join(_DOCUMENT)} FROM documents ORDER BY id"):
         yield {"kind": "document", **_plain(_DOCUMENT, row), **_contents(db, document, current)}
 
@@ -79,9 +81,13 @@ _NUMBERS = ("size", "mtime_ns", "replaced", "passages", "characters")
 
 def problem(line: Any) -> str | None:
     """Return what is wrong with a line of an export, None if it can be taken in as it is."""
-    if not isinstance(line, dict) or line.get("kind") not in ("root", "file", "document"):
+    kind = line.get("kind") if isinstance(line, dict) else None
+    if kind == "synonyms":
+        words = line.get("words")
+        fits = isinstance(words, list) and len(words) > 1 and all(isinstance(word, str) and word for word in words)
+        return None if fits else "synonyms that are no words"
+    if kind not in ("root", "file", "document"):
         return "neither a root, nor a file, nor a document"
-    kind = line["kind"]
     found = _ill_formed(line, {"root": _ROOT, "file": _FILE, "document": _DOCUMENT}[kind], optional=_SKIPPED)
     if found is None and kind == "document":
         found = _ill_formed_contents(line)
@@ -178,6 +184,8 @@ def take(db: Connection, lines: Iterator[dict[str, Any]]) -> Counts:
     for line in lines:
         if line["kind"] == "document":
             _take_document(db, line, counts)
+        elif line["kind"] == "synonyms":
+            synonyms.add(db, line["words"])
         else:
             names = _ROOT if line["kind"] == "root" else _FILE
             _insert(db, line["kind"] + "s", names, line, " ON CONFLICT(path) DO NOTHING")

@@ -61,5 +61,30 @@ MIGRATIONS: tuple[str, ...] = (
     -- parts of an indexed file that could not be read: a list of [source, reason, hint, by_rule]
     ALTER TABLE files ADD COLUMN unread TEXT;
     """,
+    """
+    -- words that count as the same: those with one `group`; `key` is what a word is compared by
+    CREATE TABLE synonyms(
+        id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, word TEXT NOT NULL, "group" INTEGER NOT NULL);
+    CREATE INDEX synonyms_group ON synonyms("group");
+    """,
+    """
+    -- models that embed: the one whose vectors are searched, and the one that is wanted, which is the same once all
+    -- current passages have its vectors; that was so after the change `generation`. `mean` is what each vector is the
+    -- distance from. `last` and `stamp` are those of the last row of vectors; `epoch` is another whenever some went.
+    CREATE TABLE models(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, fingerprint TEXT NOT NULL,
+        dimensions INTEGER NOT NULL, is_searched INTEGER NOT NULL, is_wanted INTEGER NOT NULL,
+        generation INTEGER NOT NULL, last INTEGER NOT NULL, stamp INTEGER NOT NULL, epoch TEXT NOT NULL, mean BLOB);
+
+    -- one row a passage, of as many vectors as it has chunks: `scales` are float32, `vectors` int8, one after another;
+    -- empty where nothing in it can be embedded. The random stamp is that of the transaction.
+    CREATE TABLE vectors(
+        id INTEGER PRIMARY KEY AUTOINCREMENT, model_id INTEGER NOT NULL REFERENCES models(id),
+        passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE, stamp INTEGER NOT NULL,
+        scales BLOB NOT NULL, vectors BLOB NOT NULL, UNIQUE(passage_id, model_id));
+    CREATE TRIGGER vectors_went AFTER DELETE ON vectors BEGIN
+        UPDATE models SET epoch = lower(hex(randomblob(6))) WHERE id = old.model_id;
+    END;
+    """,
 )
 FORMAT = len(MIGRATIONS)
