@@ -236,7 +236,7 @@ def test_every_reply_fits_its_schema(seen: Visit) -> None:
 def test_descriptions_say_which_mode_is_for_what(seen: Visit) -> None:
     search = seen.tools[0]
     mode = search.input_schema["properties"]["mode"]
-    assert mode["enum"] == list(MODES)
+    assert mode["enum"] == ["auto", *MODES]
     assert all(each in search.description + mode["description"] for each in MODES)
     assert "before every answer" in seen.tools[2].description and "[id]" in seen.tools[2].description
 
