@@ -75,13 +75,14 @@ def failing(status: int, message: str = "out of order", **headers: str) -> Turn:
     return whole({"error": {"message": message, "type": "server_error"}}, status, **headers)
 
 
-class ChatServer(ThreadingHTTPServer):
-    """The server; it is there within a `with`. The last turn is repeated, whatever else is asked."""
+class Server(ThreadingHTTPServer):
+    """A server at work; it is there within a `with`, and keeps what is asked of it."""
 
     daemon_threads = True
+    handler: type["Handler"]
 
     def __init__(self, *turns: Turn, models: Iterable[str] = ("small",), base: str = "/v1") -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(("127.0.0.1", 0), self.handler)
         self.turns = list(turns)
         self.models = list(models)
         self.base = base
@@ -98,11 +99,6 @@ class ChatServer(ThreadingHTTPServer):
         """The base to give to an endpoint."""
         return f"http://{self.host}{self.base}"
 
-    @property
-    def asked(self) -> list[Request]:
-        """The requests for a reply."""
-        return [each for each in self.requests if each.path.partition("?")[0].endswith("/chat/completions")]
-
     def __enter__(self) -> Self:
         threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
         return self
@@ -115,34 +111,30 @@ class ChatServer(ThreadingHTTPServer):
         self.server_close()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    """What a server does with one connection: it tells its models, notes what comes, and answers with turns."""
+
     protocol_version = "HTTP/1.1"
-    server: ChatServer
+    server: Server
 
     def log_message(self, format: str, *args: object) -> None:
         """Keep quiet."""
 
     def do_GET(self) -> None:
         """Tell the models."""
-        self._note({})
+        self.note({})
         if self.path == f"{self.server.base}/models" and self.server.models:
-            self._answer(whole({"object": "list", "data": [{"id": name} for name in self.server.models]}))
+            self.answer(whole({"object": "list", "data": [{"id": name} for name in self.server.models]}))
         else:
-            self._answer(whole({"detail": "Not Found"}, 404))
+            self.answer(whole({"detail": "Not Found"}, 404))
 
-    def do_POST(self) -> None:
-        """Take the next turn."""
-        self._note(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        if self.path.partition("?")[0] != f"{self.server.base}/chat/completions":
-            self._answer(whole({"detail": "Not Found"}, 404))
-            return
-        self._answer(self.server.turns[0] if len(self.server.turns) == 1 else self.server.turns.pop(0))
-
-    def _note(self, body: Json) -> None:
+    def note(self, body: Json) -> None:
+        """Keep what came in."""
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.requests.append(Request(self.path, headers, body))
 
-    def _answer(self, turn: Turn) -> None:
+    def answer(self, turn: Turn) -> None:
+        """Send a turn."""
         self.send_response(turn.status)
         for name, value in turn.headers.items():
             self.send_header(name, value)
@@ -165,3 +157,24 @@ class _Handler(BaseHTTPRequestHandler):
         if part:
             self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
             self.wfile.flush()
+
+
+class _ChatHandler(Handler):
+    def do_POST(self) -> None:
+        """Take the next turn."""
+        self.note(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        if self.path.partition("?")[0] != f"{self.server.base}/chat/completions":
+            self.answer(whole({"detail": "Not Found"}, 404))
+            return
+        self.answer(self.server.turns[0] if len(self.server.turns) == 1 else self.server.turns.pop(0))
+
+
+class ChatServer(Server):
+    """The server. The last turn is repeated, whatever else is asked."""
+
+    handler = _ChatHandler
+
+    @property
+    def asked(self) -> list[Request]:
+        """The requests for a reply."""
+        return [each for each in self.requests if each.path.partition("?")[0].endswith("/chat/completions")]

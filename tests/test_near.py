@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from yuanwen import Library, analysis, near
 from yuanwen.absence import Suggestion
+from yuanwen.comparison.stretches import distance
 from yuanwen.index import INDEXES
 
 TEXT = """用户可以注销账户，账户余额须先清零。登录密码至少八位，登陆地点会记录在案。
@@ -160,7 +161,7 @@ letters = st.text("abc", max_size=7)
 @given(letters, letters, st.integers(0, 2))
 def test_edits_are_counted_as_the_table_counts_them(one: str, other: str, most: int) -> None:
     count = edited(one, other)
-    assert near.edits(one, other, most) == (count if count <= most else None)
+    assert distance(one, other, most) == (count if count <= most else None)
 
 
 @pytest.mark.parametrize(

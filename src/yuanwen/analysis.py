@@ -389,6 +389,11 @@ def stem(word: str) -> str:
     return _stemmer().stemWord(word) if word.isascii() else word
 
 
+def stems(folded: str) -> set[str]:
+    """Return the stems of the words of a folded text."""
+    return set(map(stem, words(folded)))
+
+
 @cache
 def _stemmer() -> "Stemmer.Stemmer":
     import Stemmer  # here, since a question in Chinese needs none

@@ -13,14 +13,13 @@ Each sentence is judged by what WEIGHTS names, each as a share of what it could 
 Headings and questions answer nothing, unless there is nothing else; what follows a question has its words as well.
 """
 
-import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from yuanwen import analysis
 from yuanwen.needle import Span
-from yuanwen.ranking import Ranking
+from yuanwen.ranking import Ranking, rarity
 from yuanwen.sentences import sentences
 
 # Set once on three question sets; `python -m benchmarks.evidence` prints what they reach.
@@ -126,7 +125,7 @@ def _sentence(ranking: Ranking, text: str, span: Span, headings: Collection[str]
         flat = "".join(folded.split())
         held += [pair for pair in ranking.pairs if pair in flat]
     if ranking.stems:
-        stems = set(map(analysis.stem, analysis.words(folded)))
+        stems = analysis.stems(folded)
         held += [stem for stem in ranking.stems if stem in stems]
     states = part[-1] not in "?？" and not part.startswith("#") and part not in headings
     return _Sentence(span, frozenset(held), frozenset(asked.characters).intersection(folded), states)
@@ -139,7 +138,7 @@ def _rare(ranking: Ranking, headings: Collection[str]) -> dict[str, float]:
     flat = folded.replace(" ", "")
     named = {pair for pair in ranking.pairs if pair in flat}
     if ranking.stems:
-        named |= rare.keys() & set(map(analysis.stem, analysis.words(folded)))
+        named |= rare.keys() & analysis.stems(folded)
     for word in named:
         rare[word] *= HEADED
     for pair in ranking.pairs:
@@ -181,10 +180,8 @@ def _has(answers: re.Pattern[str], part: str, question: str) -> bool:
 
 
 def _rarity(words: Collection[str], sentences: Sequence[Collection[str]]) -> dict[str, float]:
-    """Return the inverse frequency of words in sentences, as in Lucene's BM25."""
-    number = len(sentences)
-    holding = {word: sum(word in each for each in sentences) for word in words}
-    return {word: math.log(1 + (number - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
+    """Return the weight of words by how few of the sentences have them."""
+    return rarity(words, [sum(word in each for each in sentences) for word in words], len(sentences))
 
 
 def _share(weights: dict[str, float], held: Collection[str]) -> float:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from yuanwen import analysis, ranking, synonyms
 from yuanwen.absence import Kind, Suggestion
+from yuanwen.comparison.stretches import distance
 from yuanwen.index import Index, Phrase, Prefix
 from yuanwen.scope import Scope
 from yuanwen.store import reading
@@ -42,7 +43,8 @@ def suggestions(scope: Scope, texts: Iterable[str]) -> tuple[Suggestion, ...]:
     found: list[Suggestion] = []
     for text in map(analysis.whole, texts):
         found += _synonyms(scope, text)
-        terms = [term for run in ranking.Question(text).runs for term in _absent(scope.current, run)]
+        runs = ranking.Question(text).runs
+        terms = [_Term(run, *span) for run in runs for span in ranking.absent(run, scope.current)]
         for term in terms[:TERMS]:
             found += _standing(scope.current, term, _near(scope, term))
     return tuple(dict.fromkeys(found))
@@ -58,22 +60,6 @@ class _Term(NamedTuple):
     @property
     def text(self) -> str:
         return self.run[self.start : self.end]
-
-
-def _absent(index: Index, run: str) -> Iterator[_Term]:
-    """Yield the stretches of a run of which no pair of characters occurs, or the run if it is a word that does not."""
-    if not analysis.is_cut(run[0]):
-        if index.frequencies("text", [f"_{run}"]) == [0] == index.frequencies("terms", [analysis.stem(run)]):
-            yield _Term(run, 0, len(run))
-        return
-    start = None
-    frequencies = index.frequencies("text", [run[i : i + 2] for i in range(len(run) - 1)])
-    for place, frequency in enumerate([*frequencies, 1]):
-        if not frequency and start is None:
-            start = place
-        elif frequency and start is not None:
-            yield _Term(run, start, place + 1)
-            start = None
 
 
 def _near(scope: Scope, term: _Term) -> Iterator[_Word]:
@@ -288,7 +274,7 @@ def _spelt(index: Index, word: str) -> Iterator[_Word]:
     known |= {token: n for token, n in _frequencies(index, starts).items() if n}
     figures = [c for c in word if c.isdecimal()]
     for token, frequency in known.items():
-        apart = edits(word, token[1:], most)
+        apart = distance(word, token[1:], most)
         if apart and figures == [c for c in token if c.isdecimal()]:
             yield _Word(apart - (0.3 if token[1] == word[0] else 0), frequency, token[1:], "spelling")
 
@@ -302,28 +288,6 @@ def _slips(word: str) -> Iterator[str]:
         for letter in LETTERS:
             yield start + letter + rest
             yield start + letter + rest[1:]
-
-
-def edits(one: str, other: str, most: int) -> int | None:
-    """Return the fewest edits that make one word another, None if they are more than `most`, which should be few.
-
-    An edit changes, adds or drops a character, or exchanges two neighbours (optimal string alignment).
-    """
-    if abs(len(one) - len(other)) > most:
-        return None
-    same = 0
-    while same < min(len(one), len(other)) and one[same] == other[same]:
-        same += 1
-    one, other = one[same:], other[same:]
-    if not one or not other:
-        return len(one) or len(other)
-    if not most:
-        return None
-    rests = [(one[1:], other[1:]), (one[1:], other), (one, other[1:])]
-    if one[:2] == other[1::-1]:
-        rests.append((one[2:], other[2:]))
-    fewer = [found for rest in rests if (found := edits(*rest, most - 1)) is not None]
-    return 1 + min(fewer) if fewer else None
 
 
 def _spoken(index: Index, word: str) -> Iterator[_Word]:

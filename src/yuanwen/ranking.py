@@ -16,13 +16,14 @@ same way for every index. WEIGHTS names what counts, each as a share of what it 
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from operator import mul
 from typing import NamedTuple
 
 from yuanwen import analysis, needle
 from yuanwen.index import Clause, Index, Prefix, Some, Term
+from yuanwen.needle import Span
 
 CANDIDATES = 36
 K1, B = 1.2, 0.75  # of BM25, as in Lucene
@@ -197,9 +198,9 @@ class Ranking:
         self.asked = asked
         self.average_length = average_length
         marked = [f"_{word}" for word in asked.words]
-        self.pairs = _weights(asked.pairs, index.frequencies("text", asked.pairs), passages)
-        self.words = _weights(asked.words, index.frequencies("text", marked), passages)
-        self.stems = _weights(asked.stems, index.frequencies("terms", asked.stems), passages)
+        self.pairs = rarity(asked.pairs, index.frequencies("text", asked.pairs), passages)
+        self.words = rarity(asked.words, index.frequencies("text", marked), passages)
+        self.stems = rarity(asked.stems, index.frequencies("terms", asked.stems), passages)
         self.ceiling = sum(self.pairs.values()) + sum(self.words.values()) or 1.0
         self.length = sum(map(len, asked.runs)) or 1
         self.cut = sum(len(run) for run in asked.runs if analysis.is_cut(run[0]))
@@ -224,14 +225,14 @@ class Ranking:
             return []
         counted = [[text.count(c) for c in self.asked.characters] for text in folded]
         holding = [len(column) - column.count(0) for column in zip(*counted, strict=True)]
-        rare = list(_weights(self.asked.characters, holding, len(folded) + 1).values())
-        rarity = sum(rare) or 1.0
+        rare = list(rarity(self.asked.characters, holding, len(folded) + 1).values())
+        all_rare = sum(rare) or 1.0
         most = max([c.proposed for c in candidates]) or 1.0
         ranked = []
         for candidate, text, counts in zip(candidates, folded, counted, strict=True):
             length = K1 * (1 - B + B * len(text) / self.average_length)
             characters = sum([weight * n / (n + length) for weight, n in zip(rare, counts, strict=True) if n])
-            ranked.append(self._score(candidate, text, length, characters / rarity, candidate.proposed / most))
+            ranked.append(self._score(candidate, text, length, characters / all_rare, candidate.proposed / most))
         return ranked
 
     def _score(self, candidate: Candidate, text: str, length: float, characters: float, proposed: float) -> Ranked:
@@ -334,7 +335,7 @@ def _squeezed(title: str) -> str:
     return "".join(analysis.runs(analysis.fold_words(title)))
 
 
-def _weights(tokens: Sequence[str], frequencies: Sequence[int], passages: int) -> dict[str, float]:
+def rarity(tokens: Iterable[str], frequencies: Iterable[int], passages: int) -> dict[str, float]:
     """Return the weight of each token: its inverse document frequency, as in Lucene's BM25."""
     return {
         token: math.log(1 + (max(passages - frequency, 0) + 0.5) / (frequency + 0.5))
@@ -418,24 +419,21 @@ def spans(asked: Question, text: str, folded: str = "") -> list[tuple[int, int]]
 
 def missing(text: str, index: Index) -> list[str]:
     """Return the words of a question that stand in no passage: pairs that occur nowhere, joined, and words."""
-    asked = Question(text)
-    found: list[str] = []
-    for run in asked.runs:
-        if not analysis.is_cut(run[0]):
-            absent = index.frequencies("text", [f"_{run}"]) == [0]
-            if absent and index.frequencies("terms", [analysis.stem(run)]) == [0]:
-                found.append(run)
-        elif len(run) > 1:
-            found += _absent_stretches(run, index)
+    found = [run[slice(*span)] for run in Question(text).runs for span in absent(run, index)]
     return list(dict.fromkeys(found))
 
 
-def _absent_stretches(run: str, index: Index) -> Iterator[str]:
+def absent(run: str, index: Index) -> Iterator[Span]:
+    """Yield the spans of a run of which no pair of characters occurs; of a word that does not, all of it."""
+    if not analysis.is_cut(run[0]):
+        if index.frequencies("text", [f"_{run}"]) == [0] == index.frequencies("terms", [analysis.stem(run)]):
+            yield 0, len(run)
+        return
     frequencies = index.frequencies("text", [run[i : i + 2] for i in range(len(run) - 1)])
     start = None
     for place, frequency in enumerate([*frequencies, 1]):
         if frequency == 0 and start is None:
             start = place
         elif frequency and start is not None:
-            yield run[start : place + 1]
+            yield start, place + 1
             start = None

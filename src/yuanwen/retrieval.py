@@ -70,15 +70,15 @@ def best(scope: Scope, request: Request, wanted: Plan, filters: Filters, nearest
         proposed = _proposed(scope, index, clause, filters, wanted, request, near)
         judging = _ranking(scope, index, asked) if superseded else weighed
         ranked = _weighed(judging, proposed.judged, near)
-        titles = {candidate.passage: candidate for candidate in proposed.judged}
-        contenders += [_Contender(r, titles[r.passage], near.cosines.get(r.passage)) for r in ranked]
+        candidates = {candidate.passage: candidate for candidate in proposed.judged}
+        contenders += [_Contender(r, candidates[r.passage], near.cosines.get(r.passage)) for r in ranked]
         findings += _shown(scope, superseded, ranked, proposed.rest, request, near)
         total += len(proposed.judged) + len(proposed.rest)
         counted = counted and proposed.complete
     findings.sort(key=lambda f: (-f.score, f.row.id))
     contenders.sort(key=lambda c: -c.ranked.score)
     verdict = SURE if wanted.required is not None else _verdict(weighed, contenders, meant.model)
-    page = highlighted(findings[request.offset : request.offset + request.limit], weighed, meant)
+    page = _highlighted(findings[request.offset : request.offset + request.limit], weighed, meant)
     return Outcome(findings=page, total=total, counted=counted, notes=synonyms.notes(also), verdict=verdict)
 
 
@@ -104,7 +104,7 @@ def _verdict(weighed: ranking.Ranking, contenders: Sequence[_Contender], model: 
 def alike(scope: Scope, request: Request, words: str, meant: Meant) -> Outcome:
     """Return the passages nearest in meaning, the nearest first, scored by their cosine alone."""
     weighed = _ranking(scope, scope.current, ranking.Question(words))
-    nearest = sorted(meant.cosines, key=lambda passage: (-meant.cosines[passage], passage))
+    nearest = list(meant.cosines)
     page = nearest[request.offset : request.offset + request.limit]
     texts = reading.texts(scope.db, list(dict.fromkeys(nearest[:JUDGED] + page)))
     candidates = {passage: ranking.Candidate(passage, 0.0, title, text) for passage, title, text in texts}
@@ -112,7 +112,7 @@ def alike(scope: Scope, request: Request, words: str, meant: Meant) -> Outcome:
     contenders = [_Contender(judged[p], candidates[p], meant.cosines[p]) for p in nearest[:JUDGED] if p in judged]
     chosen = [judged[p]._replace(score=round(meant.cosines[p], 6), values=()) for p in page if p in judged]
     return Outcome(
-        findings=highlighted(_findings(scope, chosen, meant, superseded=False), weighed, meant),
+        findings=_highlighted(_findings(scope, chosen, meant, superseded=False), weighed, meant),
         total=len(meant.cosines),
         counted=False,
         verdict=_verdict(weighed, contenders, meant.model),
@@ -205,7 +205,7 @@ def _match(ranked: ranking.Ranked, meant: Meant) -> Match:
     return "terms+semantic" if ranked.coverage else "semantic"
 
 
-def highlighted(findings: Sequence[Finding], weighed: ranking.Ranking, meant: Meant) -> list[Finding]:
+def _highlighted(findings: Sequence[Finding], weighed: ranking.Ranking, meant: Meant) -> list[Finding]:
     """Return findings with the spans of their text where words of the question stand, and that of the best sentence."""
     near = _near(findings, meant)
     return [

@@ -200,7 +200,7 @@ def _holding(weighed: Mapping[str, float], text: str) -> set[str]:
                 held.add(token)
             continue
         if stems is None:
-            stems = set(map(analysis.stem, analysis.words(folded)))
+            stems = analysis.stems(folded)
         if analysis.stem(token) in stems:
             held.add(token)
     return held
@@ -244,7 +244,7 @@ def asks(asked: Question) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    return set(map(analysis.stem, analysis.words(analysis.fold_words(text))))
+    return analysis.stems(analysis.fold_words(text))
 
 
 def _names(question: str) -> Iterator[str]:

@@ -44,7 +44,7 @@ def reply(endpoint: Endpoint, messages: Sequence[Message], on_text: OnText | Non
                     if failed.partial:
                         return failed.partial
                     raise failed.error from None
-                time.sleep(failed.wait or endpoint.patience.backoff * 2 ** (failures - 1))
+                time.sleep(endpoint.patience.pause(failed.wait, failures))
                 on_text("")
 
 

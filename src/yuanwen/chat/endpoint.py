@@ -19,6 +19,10 @@ class Patience:
     silence: float = 120.0
     backoff: float = 0.5
 
+    def pause(self, asked: float, failures: int) -> float:
+        """Return how long to wait after so many failures: what the server asked for, else twice as long each time."""
+        return asked or self.backoff * 2 ** (failures - 1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:

@@ -33,7 +33,7 @@ def _tried(line: Line, endpoint: Endpoint, body: Json) -> list[list[float]]:
             failures += 1
             if failed.wait is None or failures > RETRIES:
                 raise failed.error from None
-            time.sleep(failed.wait or endpoint.patience.backoff * 2 ** (failures - 1))
+            time.sleep(endpoint.patience.pause(failed.wait, failures))
 
 
 def _vectors(line: Line, body: Json) -> list[list[float]]:

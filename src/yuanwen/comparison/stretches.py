@@ -34,6 +34,17 @@ def like(sought: str, places: Places, first: int, last: int) -> Iterator[tuple[i
             yield *found, likeness
 
 
+def distance(one: str, other: str, most: int) -> int | None:
+    """Return the fewest edits that make one word another, None if they are more than `most`.
+
+    An edit changes, adds or drops a character, or exchanges two neighbours (optimal string alignment).
+    """
+    from rapidfuzz.distance import OSA  # here, since a search needs none
+
+    fewest = OSA.distance(one, other, score_cutoff=most)
+    return fewest if fewest <= most else None
+
+
 def _nearest(sought: str, text: str, first: int, last: int, least: float) -> tuple[int, int] | None:
     """Return the span in `text[first:last]` with the fewest edits, None if what is there is not alike enough."""
     from rapidfuzz import fuzz  # here, since a search needs none
