@@ -15,6 +15,7 @@ Headings and questions answer nothing, unless there is nothing else; what follow
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from yuanwen import analysis
@@ -154,17 +155,18 @@ def _scores(
     words = _rarity(rare, [each.held for each in found])
     words = {word: rare[word] * weight for word, weight in words.items()}
     characters = _rarity(ranking.asked.characters, [each.characters for each in found])
-    kinds = [kind.answers for kind in _KINDS if kind.asks.search(ranking.asked.text)][:1]
+    all_words, all_characters = sum(words.values()), sum(characters.values())
+    answers = _answers_to(ranking.asked.text)
     scores = []
     before = _Sentence((0, 0), frozenset(), frozenset(), True)
     for at, each in enumerate(found):
         lacking = before.held - each.held
         held = each.held if before.states else each.held | lacking
-        score = WEIGHTS["words"] * _share(words, held)
-        score += WEIGHTS["characters"] * _share(characters, each.characters)
-        score += WEIGHTS["before"] * sum(rare[word] for word in lacking) / whole
+        score = WEIGHTS["words"] * _share(words, held, all_words)
+        score += WEIGHTS["characters"] * _share(characters, each.characters, all_characters)
+        score += WEIGHTS["before"] * sum([rare[word] for word in lacking]) / whole
         score -= WEIGHTS["early"] * at / len(found)
-        if kinds and _has(kinds[0], text[slice(*each.span)], ranking.asked.text):
+        if answers and _has(answers, text[slice(*each.span)], ranking.asked.text):
             score += WEIGHTS["kind"]
         scores.append(score)
         before = each
@@ -172,6 +174,12 @@ def _scores(
     if near and least < most:
         return [score + WEIGHTS["near"] * (n - least) / (most - least) for score, n in zip(scores, near, strict=True)]
     return scores
+
+
+@lru_cache(maxsize=64)
+def _answers_to(question: str) -> re.Pattern[str] | None:
+    """Return what stands in an answer to a question that asks for something of a kind."""
+    return next((kind.answers for kind in _KINDS if kind.asks.search(question)), None)
 
 
 def _has(answers: re.Pattern[str], part: str, question: str) -> bool:
@@ -184,6 +192,5 @@ def _rarity(words: Collection[str], sentences: Sequence[Collection[str]]) -> dic
     return rarity(words, [sum(word in each for each in sentences) for word in words], len(sentences))
 
 
-def _share(weights: dict[str, float], held: Collection[str]) -> float:
-    whole = sum(weights.values())
-    return sum(weights[word] for word in held) / whole if whole else 0.0
+def _share(weights: dict[str, float], held: Collection[str], whole: float) -> float:
+    return sum([weights[word] for word in held]) / whole if whole else 0.0
